@@ -23,6 +23,7 @@ import { mediaPages } from './content/media/pages.ts'
 import { builtFolder } from './dashboard/shell/built-files.ts'
 import { dashboardPages } from './dashboard/shell/pages.ts'
 import { addGauges } from './gauges.ts'
+import { channelPages } from './messaging/feedback/channel-pages.ts'
 import { hostedPages } from './messaging/feedback/hosted-pages.ts'
 import { mailPages } from './messaging/lookup/mail-pages.ts'
 import { previewPage } from './messaging/previews/preview-pages.ts'
@@ -151,6 +152,7 @@ function pagesOf(services: Services, table: readonly Route[], jobs: Jobs, dashbo
     ...services.signIn.pages,
     ...hostedPages(services),
     ...signUpPages(services),
+    ...channelPages(services),
     ...mailPages(services),
     previewPage(services),
   ]

@@ -243,15 +243,28 @@ export type CampaignMessage = {
   readonly id?: string
   readonly name?: string
   readonly percent?: number
-  readonly email: FlowEmail
+  readonly email?: FlowEmail
+  readonly sms?: {
+    readonly body: string
+    readonly subscription_group_id: string
+    readonly from?: string
+    readonly app_id?: string
+    readonly message_variation_id?: string
+  }
 }
 
 export type MessageStep = {
   readonly id: string
   readonly name?: string
   readonly type: 'message'
-  readonly channel?: 'email'
-  readonly message: FlowEmail
+  readonly channel?: 'email' | 'sms'
+  readonly message: FlowEmail | {
+    readonly body: string
+    readonly subscription_group_id: string
+    readonly from?: string
+    readonly app_id?: string
+    readonly message_variation_id?: string
+  }
   readonly next?: string
 }
 
@@ -6714,6 +6727,14 @@ export type PatchAdminSettingsBody = {
     readonly per_second?: number
     readonly domains?: { readonly [name: string]: number }
   }
+  readonly sms?: {
+    readonly from?: string
+    readonly from_by_group?: { readonly [name: string]: string }
+    readonly per_second?: number
+    readonly stop_reply?: string
+    readonly start_reply?: string
+    readonly help_reply?: string
+  }
   readonly mail_delivery?: 'server' | 'inbox'
   readonly quiet_hours?: { readonly start: string; readonly end: string }
   readonly local_time_delay_max?: string
@@ -7216,6 +7237,14 @@ export type PostAdminApplyBody = {
     readonly email_rates?: {
       readonly per_second?: number
       readonly domains?: { readonly [name: string]: number }
+    }
+    readonly sms?: {
+      readonly from?: string
+      readonly from_by_group?: { readonly [name: string]: string }
+      readonly per_second?: number
+      readonly stop_reply?: string
+      readonly start_reply?: string
+      readonly help_reply?: string
     }
     readonly mail_delivery?: 'server' | 'inbox'
     readonly quiet_hours?: { readonly start: string; readonly end: string }

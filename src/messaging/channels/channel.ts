@@ -3,16 +3,18 @@ import type { Config } from '../../base/config.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import type { Sql } from '../../base/db/sql.ts'
 import type { Fetcher } from '../../base/fetch/fetch.ts'
+import type { Page } from '../../base/http/page.ts'
 import type { Log } from '../../base/log.ts'
 import type { Renderer } from '../../content/rendering/renderer.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
+import type { GroupStateRequest } from '../../people/subscription/set-request.ts'
 import type { OtherSections } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
 import type { Workspace, Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { Reason } from '../ledger/reasons.ts'
-import type { MessageKey } from '../messages/message.ts'
+import type { MessageClass, MessageKey } from '../messages/message.ts'
 import type { MessageToPrepare, NotPrepared, PreparedMessage, Tracking } from '../messages/prepared-message.ts'
 import type { BounceKind, TransportOutcome } from '../messages/transport-outcome.ts'
 
@@ -39,6 +41,8 @@ export type Channel<Content = unknown, Prepared extends PreparedMessage = Prepar
   show(source: Buffer): Promise<ShownMessage>
   /** Opens what makes and sends messages in a process that works. */
   open(services: ChannelServices): OpenChannel<Content, Prepared>
+  /** Pages that a provider calls, such as what became of a message. */
+  pages?(services: ChannelPageServices): Page[]
   /** Makes a message again to look at it: without files, tracking and signatures, and without asking other servers. Absent: impossible. */
   openPreview?(services: PreviewServices): (message: MessageToPrepare<Content>) => Promise<MadeMessage | NotPrepared>
 }
@@ -211,6 +215,23 @@ export type ChannelServices = {
   formatServiceId(profile_id: string): string
   /** Decides which messages the inbox refuses as a server would. Absent: none. */
   readonly judge?: JudgeMessage | undefined
+}
+
+/** What pages of a channel are made with. */
+export type ChannelPageServices = {
+  readonly config: Config
+  readonly db: Db
+  readonly workspaces: Workspaces
+  readonly secret: Buffer
+  readonly publicUrl: string
+  /** Sets group states in one order with what is tracked. */
+  applyStates(workspace_id: number, request: GroupStateRequest, strict: boolean): Promise<unknown>
+  /** Records that a message was returned after it was accepted. */
+  recordBounce(bounce: RefusedAddress): Promise<void>
+  /** Records that a message has arrived. */
+  recordDelivered(message: MessageKey & { readonly class: MessageClass }): Promise<void>
+  /** Runs `work` for the first request with this token, among all processes. Returns false for any other. */
+  once(workspace_id: number, token: string, work: () => Promise<void>): Promise<boolean>
 }
 
 /** A message that the inbox is about to take. The same lease may be judged again, when a transaction is repeated. */

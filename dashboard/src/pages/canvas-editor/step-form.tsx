@@ -4,16 +4,19 @@ import { withStepId } from '../../canvas/edit/steps.ts'
 import { type Definition, type PlacedStep, waysFrom } from '../../canvas/edit/ways.ts'
 import { kindWords } from '../../canvas/words.ts'
 import { problemAt, problemBeside } from '../../draft/mistakes.ts'
+import { withValue } from '../../draft/path.ts'
 import { ChoiceField, TextField } from '../../ui/form.tsx'
 import { JsonField } from '../../ui/json-field.tsx'
 import { LoadingRows } from '../../ui/states.tsx'
 import { parseExactly } from '../../words/exact-json.ts'
 import { AtPath } from '../flow-forms/at-path.tsx'
 import { AudienceForm } from '../flow-forms/audience-form.tsx'
+import { ChannelField } from '../flow-forms/channel-field.tsx'
 import { ChoiceOf, ClockField, DurationField, LineField, OtherMembers, WeekdaysField } from '../flow-forms/fields.tsx'
 import { flowFields, shapeOfStep } from '../flow-forms/flow-fields.ts'
 import { useFlowForm } from '../flow-forms/form-context.ts'
 import { Problem } from '../flow-forms/rows.tsx'
+import { TextForm } from '../flow-forms/text-form.tsx'
 import styles from './editor.module.css'
 import { HeadersForm } from './headers-form.tsx'
 import { PathsForm } from './paths-form.tsx'
@@ -73,9 +76,21 @@ function KindFields({ placed }: { placed: PlacedStep }) {
   switch (step.type) {
     case 'message':
       return (
-        <Suspense fallback={<LoadingRows what="the e-mail" />}>
-          <EmailForm path={at('message')} />
-        </Suspense>
+        <>
+          <ChannelField
+            value={step.channel === 'sms' ? 'sms' : 'email'}
+            onChange={(channel) => {
+              edits.change((document) => withValue(withValue(document, at('channel'), channel), at('message'), {}))
+            }}
+          />
+          {step.channel === 'sms' ? (
+            <TextForm path={at('message')} />
+          ) : (
+            <Suspense fallback={<LoadingRows what="the e-mail" />}>
+              <EmailForm path={at('message')} />
+            </Suspense>
+          )}
+        </>
       )
     case 'delay':
       return <DelayFields placed={placed} />

@@ -5,6 +5,7 @@ import { type GetAdminMessagesIdReply, getAdminMessagesId } from '../../api/gene
 import { reading } from '../../api/queries.ts'
 import { Failure } from '../../frame/failure.tsx'
 import { MailView } from '../../frame/mail-view.tsx'
+import { PhoneView } from '../../frame/phone-view.tsx'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -144,7 +145,10 @@ function Mail({ message }: { message: Message }) {
   return (
     <>
       <Note>{mail_sentence}</Note>
-      {mail && <MailView mail={mail} source={<Source id={message_id} />} inputs={<Inputs message={message} />} />}
+      {mail && message.channel === 'sms' && <PhoneView text={mail.text ?? ''} from={mail.from} />}
+      {mail && message.channel !== 'sms' && (
+        <MailView mail={mail} source={<Source id={message_id} />} inputs={<Inputs message={message} />} />
+      )}
       {may_render && <Button onClick={() => setAnew(true)}>Show it made anew</Button>}
     </>
   )
@@ -162,7 +166,10 @@ function MailMadeAnew({ message }: { message: Message }) {
       <p className={styles.anew} role="status" dir="auto">
         {mail_sentence}
       </p>
-      {mail && <MailView mail={mail} source={<Source id={id} anew />} inputs={<Inputs message={message} />} />}
+      {mail && message.channel === 'sms' && <PhoneView text={mail.text ?? ''} from={mail.from} />}
+      {mail && message.channel !== 'sms' && (
+        <MailView mail={mail} source={<Source id={id} anew />} inputs={<Inputs message={message} />} />
+      )}
     </>
   )
 }

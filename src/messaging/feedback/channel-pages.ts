@@ -1,0 +1,31 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Page } from '../../base/http/page.ts'
+import type { HashAddress } from '../../people/identity/person.ts'
+import type { Channel, ChannelPageServices } from '../channels/channel.ts'
+import { allChannels } from '../channels/channels.ts'
+import { markDelivered } from '../statuses/status-store.ts'
+import { recordBounces } from './record-bounces.ts'
+import { onceForToken } from './webhook-once.ts'
+
+export type PageServices = Omit<ChannelPageServices, 'recordBounce' | 'recordDelivered' | 'once'> & {
+  readonly clock: Clock
+  readonly hashAddress: HashAddress
+}
+
+/** Returns the pages that providers of channels call. */
+export function channelPages(services: PageServices): Page[] {
+  return allChannels().flatMap((channel) => channel.pages?.(servicesOf(channel, services)) ?? [])
+}
+
+function servicesOf(channel: Channel, services: PageServices): ChannelPageServices {
+  const { db, clock } = services
+  return {
+    ...services,
+    recordBounce: (bounce) => db.transaction((tx) => recordBounces(tx, channel, [bounce], services)),
+    async recordDelivered(message) {
+      if (message.class !== 'transactional') return
+      await db.transaction((tx) => markDelivered(tx, message, clock.stamp(), clock.elapsed()))
+    },
+    once: (workspace_id, token, work) => onceForToken({ db, clock }, workspace_id, token, work),
+  }
+}
