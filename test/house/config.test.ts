@@ -28,6 +28,7 @@ const documented = [
   'EASEL_BATCH_MAX_PER_ARRAY',
   'SMTP_URL',
   'SMTP_CONNECTIONS',
+  'SMS_URL',
   'PUBLIC_URL',
   'BOUNCE_SMTP_PORT',
   'BOUNCE_DOMAIN',

@@ -11,6 +11,7 @@ const wingNames = wings.flat().map(({ wing }) => wing)
 const baseFiles = [
   'errors',
   'config',
+  'config-variable',
   'config-values',
   'log',
   'clock',

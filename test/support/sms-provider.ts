@@ -110,22 +110,29 @@ export async function startSmsProvider(): Promise<SmsProvider> {
     taken,
     next,
     complaints,
-    async call(origin, url, fields, signing = secret) {
-      const { pathname, search } = new URL(url)
-      const lists = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, [value]]))
-      const answered = await fetch(`${origin}${pathname}${search}`, {
-        method: 'POST',
-        headers: { 'x-twilio-signature': signatureOf(url, lists, signing) },
-        body: new URLSearchParams(fields),
-      })
-      return { status: answered.status, text: await answered.text() }
-    },
+    call,
     stop,
     start: () => listen(port),
     async close() {
       if (server.listening) await stop()
     },
   }
+}
+
+async function call(
+  origin: string,
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  signing = secret,
+): Promise<{ status: number; text: string }> {
+  const { pathname, search } = new URL(url)
+  const lists = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, [value]]))
+  const answered = await fetch(`${origin}${pathname}${search}`, {
+    method: 'POST',
+    headers: { 'x-twilio-signature': signatureOf(url, lists, signing) },
+    body: new URLSearchParams(fields),
+  })
+  return { status: answered.status, text: await answered.text() }
 }
 
 type Refusal = { readonly status: number; readonly code: number; readonly message: string }

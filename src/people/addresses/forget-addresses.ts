@@ -9,9 +9,9 @@ import { byBucketAndHash, hashedAddress } from './suppress.ts'
 import { hideAddresses, listAddressesOf } from './suppression-store.ts'
 
 /**
- * Deletes the plain text of suppressed addresses and invalid phones that no other person has, so that only a keyed hash remains. These are the addresses that
- * the people have now, and those to which messages to them were sent (specification 4.7). Call it before the people are deleted, while they
- * are locked.
+ * Deletes the plain text of suppressed addresses and invalid phones that no other person has, so that only a keyed hash remains. These are
+ * the addresses and numbers that the people have now, and those to which messages to them were sent (specification 4.7). Call it before the
+ * people are deleted, while they are locked.
  */
 export async function forgetAddresses(tx: Tx, people: readonly Person[], hashAddress: HashAddress): Promise<void> {
   await forgetEmails(tx, people, hashAddress)

@@ -75,23 +75,7 @@ function KindFields({ placed }: { placed: PlacedStep }) {
   )
   switch (step.type) {
     case 'message':
-      return (
-        <>
-          <ChannelField
-            value={step.channel === 'sms' ? 'sms' : 'email'}
-            onChange={(channel) => {
-              edits.change((document) => withValue(withValue(document, at('channel'), channel), at('message'), {}))
-            }}
-          />
-          {step.channel === 'sms' ? (
-            <TextForm path={at('message')} />
-          ) : (
-            <Suspense fallback={<LoadingRows what="the e-mail" />}>
-              <EmailForm path={at('message')} />
-            </Suspense>
-          )}
-        </>
-      )
+      return <MessageFields placed={placed} />
     case 'delay':
       return <DelayFields placed={placed} />
     case 'decision':
@@ -130,6 +114,29 @@ function KindFields({ placed }: { placed: PlacedStep }) {
 
 const webhook = flowShapes.webhook_step
 const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' }
+
+/** How a message is sent, and what it contains. */
+function MessageFields({ placed: { step, path } }: { placed: PlacedStep }) {
+  const { edits } = useFlowForm()
+  const at = (name: string) => [...path, name]
+  return (
+    <>
+      <ChannelField
+        value={step.channel === 'sms' ? 'sms' : 'email'}
+        onChange={(channel) => {
+          edits.change((document) => withValue(withValue(document, at('channel'), channel), at('message'), {}))
+        }}
+      />
+      {step.channel === 'sms' ? (
+        <TextForm path={at('message')} />
+      ) : (
+        <Suspense fallback={<LoadingRows what="the e-mail" />}>
+          <EmailForm path={at('message')} />
+        </Suspense>
+      )}
+    </>
+  )
+}
 
 function DelayFields({ placed: { step, path } }: { placed: PlacedStep }) {
   const { edits } = useFlowForm()

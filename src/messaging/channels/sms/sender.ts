@@ -6,7 +6,8 @@ const name = /^(?=.*[A-Za-z])[A-Za-z0-9 &_.+-]{1,11}$/
 const service = /^MG[0-9a-f]{32}$/
 
 export const senderRule =
-  'must be a sender: a phone number such as +15551234567, a short code, a name of at most 11 letters and digits, or the id of a messaging service'
+  'must be a sender: a phone number such as +15551234567, a short code, a name of at most 11 letters and digits, ' +
+  'or the id of a messaging service'
 
 /** Whether a text is what texts can come from: a number, a short code, a name, or a messaging service of the provider. */
 export function isSender(text: string): boolean {
