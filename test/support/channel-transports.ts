@@ -1,6 +1,4 @@
-import { sql } from '../../src/base/db/sql.ts'
 import { type Act, type Step, startMailServer } from '../servers/smtp.ts'
-import type { Service } from './harness.ts'
 import { mail, sendingWorkspace } from './messages.ts'
 import { type Item, newId } from './people.ts'
 import { startSmsProvider } from './sms-provider.ts'
@@ -118,11 +116,4 @@ async function startSmsEnd(): Promise<FarEnd> {
     start: provider.start,
     close: provider.close,
   }
-}
-
-/** Returns the states and reasons of the messages of a channel, in the order in which they were made. */
-export async function endsOf(service: Service, channel: string): Promise<string[]> {
-  const rows = await service.app.db.query<{ state: string; reason: string | null }>(sql`
-    select state, reason from message where channel = ${channel} order by message_id`)
-  return rows.map(({ state, reason }) => `${state} ${reason}`)
 }
