@@ -25,8 +25,6 @@ import {
 import { telemetryContradiction, telemetryVariables } from './telemetry-variables.ts'
 import { type Optional, optional, type Preset, preset } from './variable.ts'
 
-import { type Optional, optional, type Preset, preset } from './config-variable.ts'
-
 const batchMaxMax = 10_000
 const smtpConnectionsMax = 1_000
 

@@ -8,6 +8,8 @@ export const textConsent: ChannelConsent<TextMessage, TextConsentRow> = {
   join: textConsentJoin,
   addressOf: ({ e164 }) => e164,
   trackingOf: () => ({ opens: false, clicks: false }),
+  // The state of a group decides, and nobody unsubscribes from all text messages.
+  isUnsubscribed: () => false,
   check: checkTextConsent,
 }
 
