@@ -11,7 +11,6 @@ const wingNames = wings.flat().map(({ wing }) => wing)
 const baseFiles = [
   'errors',
   'config',
-  'config-variable',
   'config-values',
   'log',
   'clock',
