@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { type FeedLine, readFeed } from '../support/feed.ts'
 import { type Database, drawDatabases, type Service, startService } from '../support/harness.ts'
 import { sendingWorkspace } from '../support/messages.ts'
 import { type Item, newId } from '../support/people.ts'
@@ -16,7 +17,7 @@ const text = (body: string, more: Item = {}): Item => ({ body, subscription_grou
 
 const workspace = {
   ...sendingWorkspace,
-  settings: { time_zone: 'UTC', sms: { from: sender, from_by_group: { [alerts.id]: alertSender } } },
+  settings: { time_zone: 'UTC', feed: true, sms: { from: sender, from_by_group: { [alerts.id]: alertSender } } },
   subscription_groups: [offers, alerts, mails],
   canvases: [
     {
@@ -32,6 +33,9 @@ const workspace = {
     },
   ],
 }
+
+const leftRule = 'the person has left the group at the provider'
+const isOf = ({ person }: FeedLine['data'], id: string) => person.external_id === id
 
 let made = 0
 const newPhone = () => `+4915112${String(++made).padStart(6, '0')}`
@@ -241,6 +245,52 @@ for (const database of drawDatabases('sms')) {
       )
     })
 
+    test('a person who has left at the provider gets no more texts of the group, also when a report says it', async () => {
+      const [refused, reported] = [await person(), await person()]
+      provider.next.push({ status: 400, code: 21_610, message: 'unsubscribed recipient' })
+      await trigger('campaigns', 'sale', refused.id)
+      const [message] = await messages(refused.id)
+      assert.deepEqual([message!.reason, message!.rule], ['refused_by_server', leftRule])
+      await trigger('campaigns', 'code', reported.id)
+      const { statusUrl, from } = provider.taken.at(-1)!
+      const left = { MessageSid: 'SM10', MessageStatus: 'failed', ErrorCode: '21610', From: from!, To: reported.phone }
+      for (let i = 0; i < 2; i++) assert.equal((await provider.call(service.url, statusUrl, left)).status, 200)
+      for (const { id } of [refused, reported]) {
+        await trigger('campaigns', 'sale', id)
+        await trigger('campaigns', 'code', id)
+      }
+      // The newest first. Each sender has a group of its own.
+      assert.deepEqual(await reasons(refused.id), ['sent', 'group_unsubscribed', 'refused_by_server'])
+      assert.deepEqual(await reasons(reported.id), ['group_unsubscribed', 'sent', 'sent'])
+    })
+
+    test('the feed tells what happens to texts, with the number, and once that one arrived', async () => {
+      const { id, phone } = await person()
+      await trigger('campaigns', 'code', id)
+      const { statusUrl } = provider.taken.at(-1)!
+      for (const MessageStatus of ['sent', 'delivered', 'delivered']) {
+        const answer = await provider.call(service.url, statusUrl, { MessageSid: 'SM11', MessageStatus })
+        assert.equal(answer.status, 200)
+      }
+      await call('default/inbound', { From: phone, To: alertSender, Body: 'STOP', MessageSid: 'SM12' })
+      const has = (lines: readonly FeedLine[]) =>
+        lines.some(({ data }) => isOf(data, id) && data.state === 'unsubscribed')
+      const lines = (await readFeed(service, has)).filter(({ data }) => isOf(data, id))
+      const about = lines.filter(({ type }) => type.startsWith('message.'))
+      assert.deepEqual(
+        about.map(({ type, data: { channel, phone: to, email, campaign_id } }) => [
+          type,
+          channel,
+          to,
+          email,
+          campaign_id,
+        ]),
+        ['message.sent', 'message.delivered'].map((type) => [type, 'sms', phone, undefined, 'code']),
+      )
+      const { data } = lines.at(-1)!
+      assert.deepEqual([data.channel, data.phone, data.subscription_group_id], ['sms', phone, alerts.id])
+    })
+
     test('an answer of the provider decides: later, never, or perhaps', async () => {
       const [busy, policy, cut] = [await person(), await person(), await person()]
       provider.next.push({ status: 429, code: 20_429, message: 'Too many requests' })
@@ -251,7 +301,7 @@ for (const database of drawDatabases('sms')) {
       )
       await service.advance('PT1H')
       assert.deepEqual(await reasons(busy.id), ['sent'])
-      provider.next.push({ status: 400, code: 21_610, message: 'unsubscribed recipient' })
+      provider.next.push({ status: 400, code: 30_007, message: 'message filtered' })
       await trigger('campaigns', 'sale', policy.id)
       assert.deepEqual(await reasons(policy.id), ['refused_by_server'])
       provider.next.push('cut after')

@@ -93,6 +93,7 @@ test('an empty environment gives the documented defaults', () => {
     batchMaxPerArray: undefined,
     smtpUrl: undefined,
     smtpConnections: 20,
+    smsUrl: undefined,
     publicUrl: 'http://127.0.0.1:8080',
     bounceSmtpPort: undefined,
     bounceDomain: undefined,

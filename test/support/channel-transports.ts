@@ -104,7 +104,7 @@ async function startSmsEnd(): Promise<FarEnd> {
   const provider = await startSmsProvider()
   const answers = {
     defer: { status: 503, code: 20_503, message: 'Service unavailable' },
-    refuse: { status: 400, code: 21_610, message: 'Unsubscribed recipient' },
+    refuse: { status: 400, code: 30_007, message: 'Message filtered' },
     'cut after': 'cut after',
   } as const
   return {

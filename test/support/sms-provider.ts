@@ -157,7 +157,7 @@ function mistakeOf({ method, url, headers }: IncomingMessage, form: URLSearchPar
 }
 
 function textOf(form: URLSearchParams, { headers }: IncomingMessage): TakenText {
-  const key = headers['i-twilio-idempotency-token']
+  const key = headers['idempotency-key']
   return {
     sid: `SM${randomBytes(16).toString('hex')}`,
     to: form.get('To')!,

@@ -174,6 +174,8 @@ export type RefusedAddress = {
   readonly occurredUs?: number
   /** Nobody has the address, so only its hash is stored. */
   readonly hidden?: boolean
+  /** The subscription group that the recipient has left at the provider. */
+  readonly leftGroup?: number
 }
 /** `stampUs`: when it is recorded, epoch microseconds. */
 export type RefusedServices = { readonly stampUs: number; readonly hashAddress: HashAddress }

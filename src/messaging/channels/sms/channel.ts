@@ -1,4 +1,3 @@
-import { markInvalidPhones } from '../../../people/addresses/mark-invalid-phones.ts'
 import type { Channel } from '../channel.ts'
 import { textConsent } from './consent.ts'
 import type { TextConsentRow } from './consent-store.ts'
@@ -7,6 +6,7 @@ import { textPages } from './pages.ts'
 import { callingCodeOf } from './phone-number.ts'
 import { type PreparedText, prepareTexts, textBytesMax } from './prepare-texts.ts'
 import { openProvider, providerOf } from './provider.ts'
+import { recordRefusedNumbers } from './record-refused-numbers.ts'
 import { segmentsOf } from './segments.ts'
 
 /** Text messages, by the HTTP interface that most providers have. */
@@ -46,12 +46,7 @@ export const sms: Channel<TextMessage, PreparedText, TextConsentRow> = {
   },
   rates: { name: 'sms', of: ({ sms: { per_second } }) => (per_second === undefined ? {} : { per_second }) },
   domainOf: callingCodeOf,
-  recordRefused: (tx, refused, { stampUs, hashAddress }) =>
-    markInvalidPhones(
-      tx,
-      refused.filter(({ kind }) => kind === 'hard').map((one) => ({ ...one, phone: one.address, stampUs })),
-      hashAddress,
-    ),
+  recordRefused: recordRefusedNumbers,
   keep: ({ from = null, to, body, subject }, address) => {
     return [{ address, subject, source: Buffer.from(JSON.stringify({ from, to, body })) }]
   },

@@ -6,6 +6,8 @@ import type { BounceKind, TransportOutcome } from '../../messages/transport-outc
 const hardCodes: ReadonlySet<number> = new Set([21211, 21217, 21614, 30005, 30006])
 /** Codes by which this text was not delivered, which says little about the number. */
 const softCodes: ReadonlySet<number> = new Set([21612, 30003, 30008])
+/** The code by which the person has answered STOP to the sender, and the provider sends nothing more. */
+export const leftCode = 21610
 /** Errors of a connection that was never made: the provider got nothing. */
 const unreachedCodes: ReadonlySet<string> = new Set([
   ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'],
@@ -22,8 +24,11 @@ export function bounceOfCode(code: number): BounceKind {
   return softCodes.has(code) ? 'soft' : 'policy'
 }
 
-/** Finds the outcome of a request to the provider. Without an answer the provider may have the text, unless there was no connection. */
-export function outcomeOfAnswer(answer: FetchResponse | FetchError): TransportOutcome {
+/**
+ * Finds the outcome of a request to the provider. Without an answer the provider may have the text, unless there was no connection.
+ * `group_id`: the group of the text.
+ */
+export function outcomeOfAnswer(answer: FetchResponse | FetchError, group_id?: number): TransportOutcome {
   if (answer instanceof FetchError) {
     const code = String((answer.cause as { code?: unknown } | undefined)?.code ?? '')
     const isUnreached = neverSent.has(answer.reason) || unreachedCodes.has(code)
@@ -42,7 +47,8 @@ export function outcomeOfAnswer(answer: FetchResponse | FetchError): TransportOu
   if (status === 429) return { kind: 'deferred', throttled: true, ...reply }
   if (status >= 500) return { kind: 'deferred', throttled: false, ...reply }
   if (setupStatuses.has(status) || status < 400) return { kind: 'unreached', message: said }
-  return { kind: 'refused', bounce: bounceOfCode(reply.code), ...reply }
+  const left = reply.code === leftCode && group_id !== undefined ? { leftGroup: group_id } : {}
+  return { kind: 'refused', bounce: bounceOfCode(reply.code), ...left, ...reply }
 }
 
 type Fields = { readonly sid?: unknown; readonly status?: unknown; readonly code?: unknown; readonly message?: unknown }

@@ -1,11 +1,11 @@
-import { forbidden, notFound } from '../../../base/errors.ts'
+import { forbidden, invalid, notFound } from '../../../base/errors.ts'
 import type { Page, PageHead, PageReply, PageRequest } from '../../../base/http/page.ts'
 import { parseToken } from '../../../people/addresses/message-token.ts'
 import { toE164 } from '../../../people/identity/identifier.ts'
 import type { Workspace } from '../../../workspace/settings/workspaces.ts'
 import type { ChannelPageServices } from '../channel.ts'
 import { defaultReplies, type Keyword, keywordOf } from './keywords.ts'
-import { bounceOfCode } from './outcome.ts'
+import { bounceOfCode, leftCode } from './outcome.ts'
 import { statusUrlOf } from './prepare-texts.ts'
 import { providerOf } from './provider.ts'
 import { findSentText } from './sent-text-store.ts'
@@ -71,6 +71,10 @@ async function takeStatus(request: PageRequest, services: Services): Promise<Pag
       ...{ workspace_id, address, kind: bounceOfCode(code), detail },
       message: { bucket, message_id },
     })
+    if (code === leftCode) {
+      const leave = () => setStates(request, workspace, address, 'unsubscribed', services)
+      await services.once(workspace_id, `sms left ${message_id}`, leave)
+    }
   }
   return nothingToSay
 }
@@ -85,17 +89,28 @@ async function takeInbound(request: PageRequest, services: Services): Promise<Pa
   if (keyword === undefined || phone === undefined) return nothingToSay
   if (keyword !== 'help') {
     const state = keyword === 'stop' ? 'unsubscribed' : 'subscribed'
-    const groups = groupsOf(workspace, [field(request, 'To'), field(request, 'MessagingServiceSid')])
-    const addresses = groups.map(
-      (group_id) => ({ kind: 'phone' as const, value: phone, group_id, state, after: 0 }) as const,
-    )
+    const id = field(request, 'MessageSid')
+    if (id === '') throw invalid('MessageSid is missing')
     // A repeated request must not undo what the person has asked for since.
-    await once(workspace.workspace_id, `sms ${field(request, 'MessageSid')}`, async () => {
-      await services.applyStates(workspace.workspace_id, { attributes: [], addresses }, false)
-    })
+    await once(workspace.workspace_id, `sms ${id}`, () => setStates(request, workspace, phone, state, services))
   }
   // A provider that has recognised the word has answered it.
   return field(request, 'OptOutType') === '' ? answered(replyOf(workspace, keyword)) : nothingToSay
+}
+
+/** Sets the state of a number in the groups that a request of the provider is about. */
+async function setStates(
+  request: PageRequest,
+  workspace: Workspace,
+  value: string,
+  state: 'subscribed' | 'unsubscribed',
+  services: Services,
+): Promise<void> {
+  // A text of a person goes to the sender, and a report is about a text that came from it.
+  const senders = ['To', 'From', 'MessagingServiceSid'].map((name) => field(request, name))
+  const groups = groupsOf(workspace, senders)
+  const addresses = groups.map((group_id) => ({ kind: 'phone', value, group_id, state, after: 0 }) as const)
+  await services.applyStates(workspace.workspace_id, { attributes: [], addresses }, false)
 }
 
 /** Returns the groups whose texts come from one of these senders, or all groups for texts when no group has a sender of its own. */

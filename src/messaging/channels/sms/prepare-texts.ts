@@ -27,6 +27,8 @@ export type PreparedText = PreparedMessage & {
   readonly statusUrl: string
   /** The same for each attempt to send the message. */
   readonly key: string
+  /** The subscription group; undefined when it was deleted since. */
+  readonly group_id: number | undefined
 }
 
 type TextToPrepare = MessageToPrepare<TextMessage>
@@ -62,10 +64,12 @@ export async function prepareTexts(
   })
 }
 
-function preparedOf({ publicUrl, secret }: TextServices, { id }: Workspace, { address, ...target }: TextToPrepare) {
+function preparedOf({ publicUrl, secret }: TextServices, { id, groups }: Workspace, message: TextToPrepare) {
+  const { address, content, ...target } = message
   const token = formatToken(target, 'message', secret)
   return {
     ...{ to: address, links: [], warnings: [], bytes: textBytesMax, key: token },
+    group_id: groups.get(content.subscription_group_id)?.group_id,
     statusUrl: statusUrlOf(publicUrl, id, token),
   }
 }

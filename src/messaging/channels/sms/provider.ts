@@ -38,7 +38,7 @@ export function openProvider({ base, account, secret }: Provider): MessageTransp
   return {
     server: base,
     connections,
-    async send({ to, from, body, statusUrl, key }, signal) {
+    async send({ to, from, body, statusUrl, key, group_id }, signal) {
       const form = new URLSearchParams({ To: to, Body: body, StatusCallback: statusUrl })
       if (from !== undefined) form.set(senderMember(from), from)
       const answer = await tryFetch(fetcher, url, {
@@ -48,7 +48,7 @@ export function openProvider({ base, account, secret }: Provider): MessageTransp
           accept: 'application/json',
           'content-type': 'application/x-www-form-urlencoded',
           // A provider that knows the header sends a text once, however often it is asked.
-          'i-twilio-idempotency-token': key,
+          'idempotency-key': key,
         },
         body: form.toString(),
         bytesMax: answerBytesMax,
@@ -56,7 +56,7 @@ export function openProvider({ base, account, secret }: Provider): MessageTransp
         redirectsMax: 0,
         signal,
       })
-      return outcomeOfAnswer(answer)
+      return outcomeOfAnswer(answer, group_id)
     },
     close: () => fetcher.close(),
   }
