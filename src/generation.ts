@@ -130,6 +130,12 @@ function checksOf(services: Services, jobs: Jobs): Checks {
   }
 }
 
+/** Servers without which the process still serves. */
+function degradedChecks({ smsUrl }: Config, delivery: Services['delivery']) {
+  if (!delivery) return {}
+  return { mail: () => delivery.trouble('email'), ...(smsUrl !== undefined && { sms: () => delivery.trouble('sms') }) }
+}
+
 function pagesOf(services: Services, table: readonly Route[], jobs: Jobs, dashboardFolder: string): Page[] {
   const { config, db, clock, delivery } = services
   const checks = checksOf(services, jobs)
@@ -143,7 +149,7 @@ function pagesOf(services: Services, table: readonly Route[], jobs: Jobs, dashbo
       clock: clockNow,
       origin: config.publicUrl,
     }),
-    ...healthPages(checks, delivery ? { mail: () => delivery.trouble('email') } : {}),
+    ...healthPages(checks, degradedChecks(config, delivery)),
     ...metricsPages(services.metrics, { token: config.metricsToken, host: config.host }),
     ...openApiPages(table, easel.version),
     ...docsPages(config.publicUrl),

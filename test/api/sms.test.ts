@@ -249,8 +249,9 @@ for (const database of drawDatabases('sms')) {
       const [refused, reported] = [await person(), await person()]
       provider.next.push({ status: 400, code: 21_610, message: 'unsubscribed recipient' })
       await trigger('campaigns', 'sale', refused.id)
-      const [message] = await messages(refused.id)
-      assert.deepEqual([message!.reason, message!.rule], ['refused_by_server', leftRule])
+      const [{ message_id }] = (await messages(refused.id)) as [Item]
+      const { message } = (await service.admin('GET', `/admin/messages/${message_id}`)).body
+      assert.deepEqual([message.reason, message.decisions[0].rule], ['refused_by_server', leftRule])
       await trigger('campaigns', 'code', reported.id)
       const { statusUrl, from } = provider.taken.at(-1)!
       const left = { MessageSid: 'SM10', MessageStatus: 'failed', ErrorCode: '21610', From: from!, To: reported.phone }

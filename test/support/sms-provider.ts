@@ -29,6 +29,8 @@ export type SmsProvider = {
   readonly next: NextAnswer[]
   /** Requests that were answered with an error because of what they were. */
   readonly complaints: string[]
+  /** Whether it takes the account and the secret. */
+  acceptsAccount: boolean
   /** Calls a public URL as the provider does, with a signature. The service at `origin` gets the request. */
   call(
     origin: string,
@@ -45,6 +47,7 @@ export type SmsProvider = {
 
 const account = `AC${'0'.repeat(31)}1`
 const secret = 'secret of the provider'
+const accountPath = `/2010-04-01/Accounts/${account}.json`
 const path = `/2010-04-01/Accounts/${account}/Messages.json`
 const e164 = /^\+[1-9]\d{6,14}$/
 const bodyMax = 1_600
@@ -65,11 +68,12 @@ export async function startSmsProvider(): Promise<SmsProvider> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const form = new URLSearchParams(Buffer.concat(chunks).toString())
-    const refused = mistakeOf(request, form)
+    const refused = provider.acceptsAccount ? mistakeOf(request, form) : notAuthenticated
     if (refused) {
       complaints.push(refused.message)
       return reply(response, refused.status, errorOf(refused))
     }
+    if (request.method === 'GET') return reply(response, 200, { sid: account, status: 'active', type: 'Full' })
     const ordered = next.shift()
     if (ordered === 'cut before') return void request.socket.destroy()
     if (typeof ordered === 'object' && 'status' in ordered) {
@@ -105,11 +109,12 @@ export async function startSmsProvider(): Promise<SmsProvider> {
     for (const socket of sockets) socket.destroy()
     await closed
   }
-  return {
+  const provider: SmsProvider = {
     url: `http://${account}:${encodeURIComponent(secret)}@127.0.0.1:${port}`,
     taken,
     next,
     complaints,
+    acceptsAccount: true,
     call,
     stop,
     start: () => listen(port),
@@ -117,6 +122,7 @@ export async function startSmsProvider(): Promise<SmsProvider> {
       if (server.listening) await stop()
     },
   }
+  return provider
 }
 
 async function call(
@@ -135,11 +141,14 @@ async function call(
   return { status: answered.status, text: await answered.text() }
 }
 
+const notAuthenticated: Refusal = { status: 401, code: 20_003, message: 'Authenticate' }
+
 type Refusal = { readonly status: number; readonly code: number; readonly message: string }
 
 function mistakeOf({ method, url, headers }: IncomingMessage, form: URLSearchParams): Refusal | undefined {
   const expected = `Basic ${Buffer.from(`${account}:${secret}`).toString('base64')}`
-  if (headers.authorization !== expected) return { status: 401, code: 20_003, message: 'Authenticate' }
+  if (headers.authorization !== expected) return notAuthenticated
+  if (url === accountPath && method === 'GET') return undefined
   if (url !== path || method !== 'POST') return { status: 404, code: 20_404, message: 'The resource was not found' }
   if (!headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
     return { status: 400, code: 20_001, message: 'The body is not a form' }

@@ -43,6 +43,8 @@ export type Channel<Content = unknown, Prepared extends PreparedMessage = Prepar
   open(services: ChannelServices): OpenChannel<Content, Prepared>
   /** Pages that a provider calls, such as what became of a message. */
   pages?(services: ChannelPageServices): Page[]
+  /** Shows a content before it is used. Absent: the channel has another way (mail), or none. */
+  readonly trial?: ChannelTrial<Content, Prepared>
   /** Makes a message again to look at it: without files, tracking and signatures, and without asking other servers. Absent: impossible. */
   openPreview?(services: PreviewServices): (message: MessageToPrepare<Content>) => Promise<MadeMessage | NotPrepared>
 }
@@ -194,6 +196,34 @@ export type ShownMessage = {
   readonly details?: Readonly<Record<string, unknown>>
   readonly source: string
 }
+
+/** Shows a content before it is used, and sends it as a test. Its texts are rendered between the steps. */
+export type ChannelTrial<Content, Prepared> = {
+  /** Reads a content that may not be complete yet. Throws 400 with `path`. */
+  read(given: unknown, path: string): Content
+  /** The texts with Liquid, by their names, with the most characters that each may have when it is rendered. */
+  textsOf(content: Content): Readonly<Record<string, { readonly text: string; readonly charactersMax: number }>>
+  /** Makes the message of these rendered texts, or says what is wrong with one of them. */
+  make(content: Content, texts: Readonly<Record<string, string>>, about: TrialTarget): Prepared | TrialMistake
+  /** Reads the address to which a test is sent. Throws 400 with `path`. */
+  readAddress(given: unknown, path: string): string
+  /** Opens the server that gets tests; undefined when none is configured. */
+  openTransport(config: Config): MessageTransport<Prepared> | undefined
+  /** Whether the messages of a workspace are kept in the inbox although there is a transport. */
+  keepsAll(settings: Settings): boolean
+}
+
+/** What a message is made with to look at it or to test it. `test`: it is sent, with this id and a mark. */
+export type TrialTarget = {
+  readonly workspace: Workspace
+  readonly address: string
+  readonly secret: Buffer
+  readonly publicUrl: string
+  readonly test?: { readonly id: string; readonly mark: string; readonly isSent: boolean }
+}
+
+/** What is wrong with a rendered text, named `text`. */
+export type TrialMistake = { readonly text: string; readonly mistake: string }
 
 /** A message that was made to look at it. */
 export type MadeMessage = { readonly subject: string; readonly source: Buffer }

@@ -5,9 +5,9 @@ import { type TextMessage, textContent } from './content.ts'
 import { textPages } from './pages.ts'
 import { callingCodeOf } from './phone-number.ts'
 import { type PreparedText, prepareTexts, textBytesMax } from './prepare-texts.ts'
-import { openProvider, providerOf } from './provider.ts'
 import { recordRefusedNumbers } from './record-refused-numbers.ts'
 import { segmentsOf } from './segments.ts'
+import { textTrial } from './trial.ts'
 
 /** Text messages, by the HTTP interface that most providers have. */
 export const sms: Channel<TextMessage, PreparedText, TextConsentRow> = {
@@ -56,14 +56,13 @@ export const sms: Channel<TextMessage, PreparedText, TextConsentRow> = {
     return { from, headers: {}, html: null, text: body, attachments: [], details: segmentsOf(body), source: text }
   },
   open(services) {
-    const { smsUrl } = services.config
-    const transport = smsUrl === undefined ? undefined : openProvider(providerOf(smsUrl))
+    const transport = textTrial.openTransport(services.config)
     return {
       prepare: (batch) => prepareTexts(services, batch, transport !== undefined),
       bytesMax: textBytesMax,
       sizeOf: ({ body }) => ({ texts: Buffer.byteLength(body), files: 0 }),
       transport,
-      keepsAll: ({ mail_delivery }) => mail_delivery === 'inbox',
+      keepsAll: textTrial.keepsAll,
     }
   },
   openPreview: (services) => async (message) => {
@@ -72,5 +71,6 @@ export const sms: Channel<TextMessage, PreparedText, TextConsentRow> = {
     const { from = null, to, body, subject } = made!
     return { subject, source: Buffer.from(JSON.stringify({ from, to, body })) }
   },
+  trial: textTrial,
   pages: textPages,
 }

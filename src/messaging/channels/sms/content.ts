@@ -30,7 +30,8 @@ const liquidCharactersMax = 10_000
 const titleCharactersMax = 100
 const idCharactersMax = 255
 
-const members = ['body', 'subscription_group_id', 'from', 'app_id', 'message_variation_id'] as const
+/** The members of a text message. */
+export const textMembers = ['body', 'subscription_group_id', 'from', 'app_id', 'message_variation_id'] as const
 
 /** What a text may name. */
 type TextContext = {
@@ -43,12 +44,12 @@ const groupRequired = 'is required: a text goes only to people who are subscribe
 /** Returns everything that is wrong with a text, each of another member. Pure. */
 export function textMistakes(given: unknown, path: string, context: TextContext): Mistake[] {
   if (!isObject(given)) return [{ path, message: 'must be an object with body and subscription_group_id' }]
-  const unknown = Object.keys(given).filter((name) => !(members as readonly string[]).includes(name))
+  const unknown = Object.keys(given).filter((name) => !(textMembers as readonly string[]).includes(name))
   const at = (name: string) => joinPath(path, name)
   const about = (name: string, message: string | undefined) =>
     message === undefined ? [] : [{ path: at(name), message }]
   return [
-    ...unknown.map((name) => ({ path: at(name), message: `is not known here; known are ${members.join(', ')}` })),
+    ...unknown.map((name) => ({ path: at(name), message: `is not known here; known are ${textMembers.join(', ')}` })),
     ...bodyMistake(given.body, at('body')),
     ...about('subscription_group_id', groupMistake(given.subscription_group_id, context)),
     ...about('from', isAbsent(given.from) || (isText(given.from) && isSender(given.from)) ? undefined : senderRule),
@@ -105,7 +106,9 @@ function isId(value: unknown): boolean {
 /** Returns a text that has no mistakes. */
 function textOf(given: unknown): TextMessage {
   const own = given as Readonly<Record<string, unknown>>
-  return Object.fromEntries(members.flatMap((name) => (isAbsent(own[name]) ? [] : [[name, own[name]]]))) as TextMessage
+  return Object.fromEntries(
+    textMembers.flatMap((name) => (isAbsent(own[name]) ? [] : [[name, own[name]]])),
+  ) as TextMessage
 }
 
 function readDefinition(given: unknown, path: string, context: TextContext): ReadDefinition<TextMessage> {

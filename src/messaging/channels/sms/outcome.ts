@@ -13,7 +13,7 @@ const unreachedCodes: ReadonlySet<string> = new Set([
   ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'],
   ...['UND_ERR_CONNECT_TIMEOUT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED'],
 ])
-const neverSent: ReadonlySet<string> = new Set(['url', 'request', 'port', 'address', 'host'])
+const neverSent: ReadonlySet<string> = new Set(['url', 'request', 'port', 'address', 'host', 'redirects'])
 /** Statuses of a mistake in `SMS_URL`, which say nothing about the text. */
 const setupStatuses: ReadonlySet<number> = new Set([401, 403, 404, 405])
 const saidCharactersMax = 500

@@ -25,16 +25,31 @@ export function providerOf(smsUrl: string): Provider {
   }
 }
 
-/** Opens the HTTP interface of a provider. Its host may be any, because the operator names it; redirects are not followed. */
-export function openProvider({ base, account, secret }: Provider): MessageTransport<PreparedText> {
+/** Opens requests to a provider. Its host may be any, because the operator names it. */
+export function openProviderFetcher({ base }: Provider): Fetcher {
   const { hostname, port, protocol } = new URL(base)
   const allowed = {
     target: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: Number(port) || (protocol === 'https:' ? 443 : 80),
   }
-  const fetcher: Fetcher = openFetcher({ allow: [allowed] })
-  const url = `${base}/2010-04-01/Accounts/${encodeURIComponent(account)}/Messages.json`
-  const authorization = `Basic ${Buffer.from(`${account}:${secret}`).toString('base64')}`
+  return openFetcher({ allow: [allowed] })
+}
+
+/** Returns the address of the account, without an ending. */
+export function accountUrl({ base, account }: Provider): string {
+  return `${base}/2010-04-01/Accounts/${encodeURIComponent(account)}`
+}
+
+export function authorizationOf({ account, secret }: Provider): string {
+  return `Basic ${Buffer.from(`${account}:${secret}`).toString('base64')}`
+}
+
+/** Opens the HTTP interface of a provider. Redirects are not followed. */
+export function openProvider(provider: Provider): MessageTransport<PreparedText> {
+  const { base } = provider
+  const fetcher = openProviderFetcher(provider)
+  const url = `${accountUrl(provider)}/Messages.json`
+  const authorization = authorizationOf(provider)
   return {
     server: base,
     connections,
