@@ -2291,6 +2291,7 @@ export type WebhookInput = {
       | 'message.aborted'
       | 'message.failed'
       | 'message.uncertain'
+      | 'message.delivered'
       | 'message.bounced'
       | 'message.complained'
       | 'message.opened'

@@ -1,3 +1,4 @@
+import { smsConnections } from '../../src/messaging/channels/sms/provider.ts'
 import { type Act, type Step, startMailServer } from '../servers/smtp.ts'
 import { mail, sendingWorkspace } from './messages.ts'
 import { type Item, newId } from './people.ts'
@@ -6,12 +7,27 @@ import { startSmsProvider } from './sms-provider.ts'
 /** What the far end of a transport does with the next message. */
 export type Trouble = 'defer' | 'refuse' | 'cut after'
 
+/** A message as the far end got it. `key` is the same when it is sent again. */
+export type SeenMessage = {
+  readonly to: string
+  readonly key: string
+  readonly isMarketing: boolean
+  /** The number of its connection, counted from 1 since the start. */
+  readonly connection: number
+}
+
 /** The far end of the transport of a channel: a server that takes messages, and that has troubles on order. */
 export type FarEnd = {
   /** The settings with which a service uses it. */
   readonly env: { readonly [name: string]: string }
   /** The addresses of the messages that it has taken, in their order. */
   taken(): readonly string[]
+  /** The messages that it got, in their order, also those whose answer was lost. */
+  seen(): readonly SeenMessage[]
+  /** How many connections there were since the start. */
+  opened(): number
+  /** Lets this pass between a message and its answer. */
+  beforeAnswers(work: () => Promise<unknown>): void
   /** Orders a trouble for the next message. `cut after`: it takes the message, and the connection ends before its answer. */
   order(trouble: Trouble): void
   calm(): void
@@ -30,6 +46,10 @@ export type ChannelTransport = {
   reachable(): { readonly attributes: Item; readonly address: string }
   /** The member of `messages` in a request. */
   readonly content: Item
+  /** The same for marketing messages, which the far end can tell from others. */
+  readonly marketing: Item
+  /** Settings with few connections, and how many these are: so many messages can be uncertain after a kill. */
+  readonly few: { readonly env: { readonly [name: string]: string }; readonly connections: number }
 }
 
 const group = { id: 'c0000000-0000-4000-8000-0000000000fa', name: 'Texts', channel: 'sms' }
@@ -40,6 +60,9 @@ export const channelsWorkspace = {
   settings: { ...sendingWorkspace.settings, time_zone: 'UTC', sms: { from: '+15550001111' } },
   subscription_groups: [...sendingWorkspace.subscription_groups, group],
 }
+
+/** The text by which the provider tells marketing from other texts. */
+const offer = 'An offer'
 
 let made = 0
 
@@ -53,6 +76,8 @@ export const channelTransports: readonly ChannelTransport[] = [
       return { attributes: { email: address }, address }
     },
     content: mail(),
+    marketing: mail(),
+    few: { env: { SMTP_CONNECTIONS: '5' }, connections: 5 },
   },
   {
     name: 'sms',
@@ -63,6 +88,8 @@ export const channelTransports: readonly ChannelTransport[] = [
       return { attributes: { phone: address, subscription_groups }, address }
     },
     content: { body: 'Hello', subscription_group_id: group.id },
+    marketing: { body: offer, subscription_group_id: group.id },
+    few: { env: {}, connections: smsConnections },
   },
 ]
 
@@ -87,6 +114,15 @@ async function startMailEnd(): Promise<FarEnd> {
   return {
     env: { SMTP_URL: url },
     taken: () => [...earlier, ...addresses()],
+    seen: () =>
+      server.seen.map(({ to, content, connection }) => {
+        const key = /^Message-ID:\s*(<[^>]+>)/im.exec(content)![1]!
+        return { to: to[0]!, key, isMarketing: /^List-Unsubscribe:/im.test(content), connection }
+      }),
+    opened: () => server.opened,
+    beforeAnswers(work) {
+      server.at('data', () => work().then(() => undefined))
+    },
     order: (trouble) => orders[trouble](),
     calm: () => server.calm(),
     async stop() {
@@ -110,6 +146,14 @@ async function startSmsEnd(): Promise<FarEnd> {
   return {
     env: { SMS_URL: provider.url },
     taken: () => provider.taken.map(({ to }) => to),
+    seen: () =>
+      provider.taken.map(({ to, key, body, connection }) => {
+        return { to, key: key!, isMarketing: body === offer, connection }
+      }),
+    opened: () => provider.opened,
+    beforeAnswers(work) {
+      provider.beforeAnswer = work
+    },
     order: (trouble) => void provider.next.push(answers[trouble]),
     calm: () => void provider.next.splice(0),
     stop: provider.stop,

@@ -13,6 +13,8 @@ export type TakenText = {
   readonly body: string
   readonly statusUrl: string
   readonly key: string | undefined
+  /** The number of its connection, counted from 1 since the start. */
+  readonly connection: number
 }
 
 /** What happens to the next request: an error of the interface, a cut before or after the text was taken, or an answer that comes late. */
@@ -29,6 +31,10 @@ export type SmsProvider = {
   readonly next: NextAnswer[]
   /** Requests that were answered with an error because of what they were. */
   readonly complaints: string[]
+  /** How many connections there were since the start. */
+  readonly opened: number
+  /** Passes between a text and its answer. */
+  beforeAnswer: (() => Promise<unknown>) | undefined
   /** Whether it takes the account and the secret. */
   acceptsAccount: boolean
   /** Calls a public URL as the provider does, with a signature. The service at `origin` gets the request. */
@@ -57,10 +63,11 @@ export async function startSmsProvider(): Promise<SmsProvider> {
   const taken: TakenText[] = []
   const next: NextAnswer[] = []
   const complaints: string[] = []
-  const sockets = new Set<Socket>()
+  const sockets = new Map<Socket, number>()
+  let opened = 0
   const server = createServer((request, response) => void answer(request, response))
   server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
+    sockets.set(socket, ++opened)
     socket.on('close', () => sockets.delete(socket))
   })
 
@@ -80,8 +87,9 @@ export async function startSmsProvider(): Promise<SmsProvider> {
       return reply(response, ordered.status, errorOf({ code: 20_500, message: 'ordered', ...ordered }))
     }
     if (typeof ordered === 'object') await ordered.waitFor
-    const text = textOf(form, request)
+    const text = { ...textOf(form, request), connection: sockets.get(request.socket) ?? 0 }
     taken.push(text)
+    await provider.beforeAnswer?.()
     if (ordered === 'cut after') return void request.socket.destroy()
     reply(response, 201, {
       ...{ account_sid: account, api_version: '2010-04-01', body: text.body, direction: 'outbound-api' },
@@ -106,7 +114,7 @@ export async function startSmsProvider(): Promise<SmsProvider> {
   const stop = async () => {
     const closed = once(server, 'close')
     server.close()
-    for (const socket of sockets) socket.destroy()
+    for (const socket of sockets.keys()) socket.destroy()
     await closed
   }
   const provider: SmsProvider = {
@@ -114,6 +122,10 @@ export async function startSmsProvider(): Promise<SmsProvider> {
     taken,
     next,
     complaints,
+    get opened() {
+      return opened
+    },
+    beforeAnswer: undefined,
     acceptsAccount: true,
     call,
     stop,
@@ -165,7 +177,7 @@ function mistakeOf({ method, url, headers }: IncomingMessage, form: URLSearchPar
   return undefined
 }
 
-function textOf(form: URLSearchParams, { headers }: IncomingMessage): TakenText {
+function textOf(form: URLSearchParams, { headers }: IncomingMessage): Omit<TakenText, 'connection'> {
   const key = headers['idempotency-key']
   return {
     sid: `SM${randomBytes(16).toString('hex')}`,

@@ -1,11 +1,17 @@
 import { segmentsOf } from '../api/segments.ts'
 import styles from './phone-view.module.css'
 
-/** A text message as a phone shows it, with the segments that it takes. A text with Liquid is counted as it is written. */
-export function PhoneView({ text, from }: { text: string; from: string | null }) {
+type PhoneViewProps = {
+  text: string
+  from: string | null
+  /** False for a text with Liquid as it is written. */
+  isRendered?: boolean
+}
+
+/** A text message as a phone shows it, with the segments that it takes. */
+export function PhoneView({ text, from, isRendered = true }: PhoneViewProps) {
   const { encoding, segments, units, units_left } = segmentsOf(text)
   const count = segments === 1 ? '1 segment' : `${segments} segments`
-  const hasLiquid = /\{[{%]/.test(text)
   return (
     <section aria-label="The text on a phone">
       <div className={styles.phone}>
@@ -16,7 +22,7 @@ export function PhoneView({ text, from }: { text: string; from: string | null })
       </div>
       <p className={styles.count}>
         {`${count} of ${encoding}: ${units} characters, room for ${units_left} more in the last one.`}
-        {hasLiquid && ' What Liquid adds is not counted.'}
+        {!isRendered && ' What Liquid adds is not counted.'}
       </p>
     </section>
   )

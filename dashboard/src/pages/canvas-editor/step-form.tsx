@@ -16,13 +16,13 @@ import { ChoiceOf, ClockField, DurationField, LineField, OtherMembers, WeekdaysF
 import { flowFields, shapeOfStep } from '../flow-forms/flow-fields.ts'
 import { useFlowForm } from '../flow-forms/form-context.ts'
 import { Problem } from '../flow-forms/rows.tsx'
-import { TextForm } from '../flow-forms/text-form.tsx'
 import styles from './editor.module.css'
 import { HeadersForm } from './headers-form.tsx'
 import { PathsForm } from './paths-form.tsx'
 import { WayField } from './way-field.tsx'
 
-// The form of an e-mail is the largest one, and has the field for code.
+// The forms of messages are the largest ones, and have the field for code.
+const TextForm = lazy(async () => ({ default: (await import('../flow-forms/text-form.tsx')).TextForm }))
 const EmailForm = lazy(async () => ({ default: (await import('../flow-forms/email-form.tsx')).EmailForm }))
 
 type StepFormProps = { placed: PlacedStep; sentence: string | undefined; onRenamed: (id: string) => void }
@@ -127,13 +127,9 @@ function MessageFields({ placed: { step, path } }: { placed: PlacedStep }) {
           edits.change((document) => withValue(withValue(document, at('channel'), channel), at('message'), {}))
         }}
       />
-      {step.channel === 'sms' ? (
-        <TextForm path={at('message')} />
-      ) : (
-        <Suspense fallback={<LoadingRows what="the e-mail" />}>
-          <EmailForm path={at('message')} />
-        </Suspense>
-      )}
+      <Suspense fallback={<LoadingRows what="the message" />}>
+        {step.channel === 'sms' ? <TextForm path={at('message')} /> : <EmailForm path={at('message')} />}
+      </Suspense>
     </>
   )
 }

@@ -3,40 +3,55 @@ import { flowShapes } from '../../api/flow-shapes.ts'
 import { getAdminHeadsSubscriptionGroups } from '../../api/generated.ts'
 import { reading } from '../../api/queries.ts'
 import { formatPath, type Path } from '../../draft/path.ts'
-import { PhoneView } from '../../frame/phone-view.tsx'
 import { useViewer } from '../../frame/viewer.tsx'
-import { TextArea } from '../../ui/form.tsx'
-import { AtPath } from './at-path.tsx'
+import { PersonPicker, useChosenPerson } from '../texts/person-picker.tsx'
+import { PhonePane } from '../texts/phone-pane.tsx'
+import { SendTextTest } from '../texts/send-text-test.tsx'
+import { insertMenus, LiquidField } from '../texts/text-field.tsx'
+import { useNames } from '../texts/use-names.ts'
+import { usePreview } from '../texts/use-preview.ts'
+import { besidePreview } from './beside-preview.ts'
 import styles from './email-form.module.css'
 import { LineField, OtherMembers, WordField } from './fields.tsx'
 import { flowFields } from './flow-fields.ts'
 import { useField, useFlowForm, useText } from './form-context.ts'
-import { membersAt } from './members.ts'
+import { type Members, membersAt } from './members.ts'
 import { Problem } from './rows.tsx'
+
+const ability = 'messages.test'
 
 /** The text message of a message: its text, who gets it and whom it comes from, and beside them how a phone shows it. */
 export function TextForm({ path }: { path: Path }) {
   const { edits, readOnly } = useFlowForm()
   const { problemBeside } = useField(path)
-  const text = membersAt(edits.document, path)
+  const message = membersAt(edits.document, path)
   const body = useText([...path, 'body'])
-  const beside = problemBeside([...flowFields.flow_text, ...Object.keys(text)].map((member) => [...path, member]))
+  const names = useNames()
+  const { person, choose } = useChosenPerson()
+  const isEmpty = body.text.trim() === ''
+  const shown = { channel: 'sms', message: textOf(message), ...(person && { person: person.id }) }
+  const preview = usePreview(shown, ability, isEmpty)
+  const mistakes = isEmpty ? [] : preview.mistakes
+  const beside = problemBeside([...flowFields.flow_text, ...Object.keys(message)].map((member) => [...path, member]))
+  const bodyPath = [...path, 'body']
   return (
     <div className={styles.frame}>
       <div className={styles.email}>
         <div className={styles.fields} data-path={formatPath(path)}>
           <Problem text={beside} />
-          <AtPath path={[...path, 'body']}>
-            <TextArea
-              label="Text"
-              hint="It may have Liquid. A long text is sent in several segments, and each is paid for."
-              rows={6}
-              value={body.text}
-              problem={body.problem}
-              readOnly={readOnly !== undefined}
+          <div
+            className={styles.text}
+            data-wrong={body.problem !== undefined || undefined}
+            data-path={formatPath(bodyPath)}
+          >
+            <LiquidField
+              {...{ label: 'Text', names, mistakes, text: 'body', value: body.text, readOnly: readOnly !== undefined }}
               onChange={(next) => body.set(next === '' ? undefined : next)}
+              inserts={(insert) => insertMenus(names, insert)}
             />
-          </AtPath>
+            <span className={styles.hint}>A long text is sent in several segments, and each is paid for.</span>
+            <Problem text={besidePreview(body.problem, 'body', mistakes)} />
+          </div>
           <GroupField path={[...path, 'subscription_group_id']} />
           <LineField
             path={[...path, 'from']}
@@ -47,11 +62,27 @@ export function TextForm({ path }: { path: Path }) {
           <OtherMembers path={path} of="flow_text" />
         </div>
         <div className={styles.side}>
-          <PhoneView text={body.text} from={typeof text.from === 'string' ? text.from : null} />
+          <div className={styles.bar}>
+            <PersonPicker person={person} onChoose={choose} />
+            <SendTextTest body={shown} isEmpty={isEmpty} />
+          </div>
+          <PhonePane
+            {...{ preview, ability, text: body.text }}
+            from={typeof message.from === 'string' && message.from !== '' ? message.from : null}
+          />
         </div>
       </div>
     </div>
   )
+}
+
+/** Returns the members of a text that a preview knows. An empty one counts as absent, as it does for the server. Pure. */
+function textOf(message: Members): Members {
+  const given = flowFields.flow_text.flatMap((name) => {
+    const text = message[name]
+    return typeof text === 'string' && text !== '' ? [[name, text] as const] : []
+  })
+  return Object.fromEntries(given)
 }
 
 /** The group whose members get the text. */

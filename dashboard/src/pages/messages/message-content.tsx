@@ -67,7 +67,7 @@ export function MessageContent({ message }: { message: Message }) {
           </Card>
         </div>
         <div className={styles.column}>
-          <Card title="Mail">
+          <Card title={message.channel === 'sms' ? 'Text message' : 'Mail'}>
             <Mail message={message} />
           </Card>
         </div>
@@ -90,7 +90,10 @@ function factsOf(message: Message): Fact[] {
       ? [{ name: 'Due', value: <Moment at={due_at} full /> }]
       : [{ name: 'Ended', value: <Moment at={ended_at} full /> }]),
     { name: 'Tries', value: attempts },
-    { name: 'Answer of the mail server', value: response ?? '-' },
+    {
+      name: message.channel === 'sms' ? 'Answer of the provider' : 'Answer of the mail server',
+      value: response ?? '-',
+    },
     { name: 'Bounced', value: bounced_at === null ? 'no' : <Moment at={bounced_at} full /> },
     { name: 'Reported as spam', value: complained_at === null ? 'no' : <Moment at={complained_at} full /> },
   ]

@@ -6,7 +6,7 @@ import type { PreparedText } from './prepare-texts.ts'
 import { senderMember } from './sender.ts'
 
 /** Requests to the provider at once. After a kill, the outcome of as many texts can be uncertain. */
-const connections = 10
+export const smsConnections = 10
 const answerBytesMax = 65_536
 const answerMsMax = 10_000
 
@@ -52,7 +52,7 @@ export function openProvider(provider: Provider): MessageTransport<PreparedText>
   const authorization = authorizationOf(provider)
   return {
     server: base,
-    connections,
+    connections: smsConnections,
     async send({ to, from, body, statusUrl, key, group_id }, signal) {
       const form = new URLSearchParams({ To: to, Body: body, StatusCallback: statusUrl })
       if (from !== undefined) form.set(senderMember(from), from)
