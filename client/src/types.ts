@@ -1895,14 +1895,14 @@ export type Settings = {
   /** a length of time from 1 minute to 30 days without months and years, such as PT6H */
   readonly local_time_delay_max?: string
   /** a list of at most 10 caps */
-  readonly frequency_cap?: readonly {
+  readonly frequency_cap?: readonly ({
     /** a whole number from 1 to 1000 */
     readonly count: number
     /** a length of time of at most 90 days without months and years, such as P1D */
     readonly per: string
-    /** email */
-    readonly channel?: 'email'
-  }[]
+    /** email or sms */
+    readonly channel?: 'email' | 'sms'
+  })[]
   /** an object with ranges */
   readonly global_control_group?: {
     /** a list of at most 100 ranges */

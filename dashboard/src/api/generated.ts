@@ -6745,11 +6745,11 @@ export type PatchAdminSettingsBody = {
   readonly mail_delivery?: 'server' | 'inbox'
   readonly quiet_hours?: { readonly start: string; readonly end: string }
   readonly local_time_delay_max?: string
-  readonly frequency_cap?: readonly {
+  readonly frequency_cap?: readonly ({
     readonly count: number
     readonly per: string
-    readonly channel?: 'email'
-  }[]
+    readonly channel?: 'email' | 'sms'
+  })[]
   readonly global_control_group?: {
     readonly ranges: readonly { readonly from: number; readonly to: number }[]
   }
@@ -7256,11 +7256,11 @@ export type PostAdminApplyBody = {
     readonly mail_delivery?: 'server' | 'inbox'
     readonly quiet_hours?: { readonly start: string; readonly end: string }
     readonly local_time_delay_max?: string
-    readonly frequency_cap?: readonly {
+    readonly frequency_cap?: readonly ({
       readonly count: number
       readonly per: string
-      readonly channel?: 'email'
-    }[]
+      readonly channel?: 'email' | 'sms'
+    })[]
     readonly global_control_group?: {
       readonly ranges: readonly { readonly from: number; readonly to: number }[]
     }

@@ -1246,9 +1246,10 @@ export const settingsSchema: FormSchema = {
           },
           "channel": {
             "enum": [
-              "email"
+              "email",
+              "sms"
             ],
-            "description": "email"
+            "description": "email or sms"
           }
         },
         "additionalProperties": false,

@@ -124,7 +124,7 @@ const FrequencyCap = Type.Object(
       }),
       (per) => isBetween(elapsedMs(per), 1000, capDaysMax * dayMs),
     ),
-    channel: Type.Optional(Type.Enum(['email'], { description: 'email' })),
+    channel: Type.Optional(Type.Enum(['email', 'sms'], { description: 'email or sms' })),
   },
   { ...exact, description: 'an object with count and per' },
 )
