@@ -66,6 +66,20 @@ for (const database of drawDatabases('channel-trouble')) {
         assert.equal(countOf(far, other!), 2)
       })
 
+      test('a message whose answer comes late is sent once, and others do not wait for it', async () => {
+        const [slow, quick] = await people(2)
+        const answered = Promise.withResolvers<void>()
+        let held = 0
+        far.beforeAnswers(() => (held++ === 0 ? answered.promise : Promise.resolve()))
+        const first = send([slow!])
+        await eventually('it has the message', () => countOf(far, slow!) === 1)
+        const second = send([quick!])
+        await eventually('it has the other one', () => countOf(far, quick!) === 1)
+        answered.resolve()
+        for (const id of [await first, await second]) assert.deepEqual(await reasons(service, id), { sent: 1 })
+        assert.deepEqual([countOf(far, slow!), countOf(far, quick!)], [1, 1])
+      })
+
       test('while it is away messages wait, one at a time tests it, and later each is sent once', async () => {
         const all = await people(crowd)
         await far.stop()

@@ -155,7 +155,10 @@ async function startSmsEnd(): Promise<FarEnd> {
       provider.beforeAnswer = work
     },
     order: (trouble) => void provider.next.push(answers[trouble]),
-    calm: () => void provider.next.splice(0),
+    calm() {
+      provider.next.length = 0
+      provider.beforeAnswer = undefined
+    },
     stop: provider.stop,
     start: provider.start,
     close: provider.close,
