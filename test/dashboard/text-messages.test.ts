@@ -64,10 +64,10 @@ test('a campaign sends a text, whose segments are counted while it is written', 
   await dashboard.shot('text-form-empty')
   assert.equal(await button('Send a test').getAttribute('aria-disabled'), 'true')
   await write('Text', 'a'.repeat(161))
-  await phone.getByText('2 segments of GSM-7: 161 characters, room for 145 more in the last one.').waitFor()
+  await phone.getByText('2 segments: 161 characters, room for 145 more in the last one.').waitFor()
   await write('Text', 'Hi {{${first_name}}} 😀')
   await phone.getByText('Hi Bo 😀').waitFor()
-  await phone.getByText('1 segment of UCS-2: 8 characters, room for 62 more in the last one.').waitFor()
+  await phone.getByText('1 segment: 8 characters, room for 62 more. It has a character').waitFor()
   await text.getByLabel('Group').selectOption({ label: 'Texts' })
   await page.getByText('no mistakes', { exact: true }).waitFor()
   await dashboard.shot('text-form-full')
@@ -80,6 +80,7 @@ test('a test of it goes to the number that is typed, and is shown in the inbox a
   await dialog.getByLabel('Phone number').fill('12')
   await dialog.getByRole('button', { name: 'Send', exact: true }).click()
   await dialog.getByText(/must be a phone number with its country code/).waitFor()
+  assert.match(dashboard.complaints.splice(0).join(), /status of 400 .*preview\/send/)
   await dialog.getByLabel('Phone number').fill('+49 1511 2345678')
   const sent = dashboard.said(
     /^The test to \+4915112345678 is in the inbox: text messages of this workspace go to nobody\.$/,
@@ -111,7 +112,7 @@ test('a message that was a text shows it, and says what the provider would', asy
   const { messages } = (await dashboard.at.service.admin('GET', '/admin/messages')).body
   await dashboard.visit(`messages/${messages[0].message_id}`)
   await page.getByRole('heading', { name: 'Text message' }).waitFor()
-  await region('The text on a phone').getByText('2 segments of GSM-7').waitFor()
+  await region('The text on a phone').getByText('2 segments: 215 characters').waitFor()
   await page.getByText('Answer of the provider').waitFor()
 })
 
@@ -119,7 +120,7 @@ test('pages with texts are accessible, light and dark, wide and narrow', async (
   const { messages } = (await dashboard.at.service.admin('GET', '/admin/messages')).body
   await dashboard.checkAccess([
     ['text-form-wrong', 'campaigns/wrong/edit', 'No text yet'],
-    ['text-message', `messages/${messages[0].message_id}`, 'segments of GSM-7'],
+    ['text-message', `messages/${messages[0].message_id}`, '2 segments: 215 characters'],
   ])
   assert.deepEqual(dashboard.complaints, [])
 })

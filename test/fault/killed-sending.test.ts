@@ -25,7 +25,8 @@ const patienceMs = 240_000
 
 for (const database of drawDatabases('kills in a send')) {
   for (const channel of channelTransports) {
-    test(`all ${2 * crowd} messages are sent, no marketing message twice, when the service is killed ${kills} times (${channel.name}, ${database})`, (t) =>
+    const where = `${channel.name}, ${database}`
+    test(`all ${2 * crowd} messages are sent, no marketing one twice, when the service is killed ${kills} times (${where})`, (t) =>
       killRepeatedly(t, database, channel))
   }
 }

@@ -91,18 +91,7 @@ export async function startSmsProvider(): Promise<SmsProvider> {
     taken.push(text)
     await provider.beforeAnswer?.()
     if (ordered === 'cut after') return void request.socket.destroy()
-    reply(response, 201, {
-      ...{ account_sid: account, api_version: '2010-04-01', body: text.body, direction: 'outbound-api' },
-      ...{
-        error_code: null,
-        error_message: null,
-        from: text.from ?? null,
-        to: text.to,
-        sid: text.sid,
-        status: 'queued',
-      },
-      uri: `/2010-04-01/Accounts/${account}/Messages/${text.sid}.json`,
-    })
+    reply(response, 201, answerOf(text))
   }
 
   const listen = async (port: number) => {
@@ -187,6 +176,14 @@ function textOf(form: URLSearchParams, { headers }: IncomingMessage): Omit<Taken
     body: form.get('Body')!,
     statusUrl: form.get('StatusCallback') ?? '',
     key: typeof key === 'string' ? key : undefined,
+  }
+}
+
+function answerOf({ sid, body, from, to }: TakenText): object {
+  return {
+    ...{ account_sid: account, api_version: '2010-04-01', body, direction: 'outbound-api' },
+    ...{ error_code: null, error_message: null, from: from ?? null, to, sid, status: 'queued' },
+    uri: `/2010-04-01/Accounts/${account}/Messages/${sid}.json`,
   }
 }
 

@@ -13,7 +13,7 @@ export function PhoneView({ text, from, isRendered = true }: PhoneViewProps) {
   const { encoding, segments, units, units_left } = segmentsOf(text)
   const count = segments === 1 ? '1 segment' : `${segments} segments`
   return (
-    <section aria-label="The text on a phone">
+    <section className={styles.view} aria-label="The text on a phone">
       <div className={styles.phone}>
         <p className={styles.from}>{from ?? 'The sender of the workspace'}</p>
         <p className={styles.bubble} dir="auto">
@@ -21,7 +21,8 @@ export function PhoneView({ text, from, isRendered = true }: PhoneViewProps) {
         </p>
       </div>
       <p className={styles.count}>
-        {`${count} of ${encoding}: ${units} characters, room for ${units_left} more in the last one.`}
+        {`${count}: ${units} characters, room for ${units_left} more${segments === 1 ? '' : ' in the last one'}.`}
+        {encoding === 'UCS-2' && ' It has a character that leaves room for 70 in a segment instead of 160.'}
         {!isRendered && ' What Liquid adds is not counted.'}
       </p>
     </section>

@@ -52,7 +52,10 @@ export type PreviewedMail = {
 /** The recipient of a mail for nobody. */
 const anyAddress = 'preview@example.com'
 
-/** Renders a mail, a content block or a message of a channel for one person, and keeps it for its page. Mistakes in texts are results. Throws 400, 404 and 429. */
+/**
+ * Renders a mail, a content block or a message of a channel for one person, and keeps what has a page for it. Mistakes in texts are
+ * results. Throws 400, 404 and 429.
+ */
 export function preview(call: Call, workspace_id: number, body: unknown, services: PreviewMailServices) {
   const given = readPreview(body, ['mail', 'content_block', 'message'])
   const startMs = call.clock.elapsed()

@@ -39,7 +39,7 @@ export function EmailForm({ path }: { path: Path }) {
   const { person, choose } = useChosenPerson()
   const mail = mailOf(email)
   const shown = { mail, ...(person && { person: person.id }) }
-  const preview = usePreview(shown, ability)
+  const preview = usePreview(shown, ability, Object.keys(mail ?? {}).length === 0)
   // Each member shows its own mistakes.
   const beside = problemBeside([...flowFields.flow_email, ...Object.keys(email)].map((member) => [...path, member]))
   const isOff = readOnly !== undefined

@@ -84,7 +84,7 @@ function factsOf(message: Message): Fact[] {
     { name: 'Canvas or campaign', value: <FlowPosition message={message} /> },
     ...(variant === null ? [] : [{ name: 'Variant', value: variant }]),
     { name: 'Send', value: <SendLink id={message.dispatch_id} /> },
-    { name: 'Kind', value: `${message.class}, by ${message.channel}` },
+    { name: 'Kind', value: `${message.class}, by ${message.channel === 'sms' ? 'text message' : message.channel}` },
     { name: 'Planned', value: <Moment at={planned_at} full /> },
     ...(ended_at === null
       ? [{ name: 'Due', value: <Moment at={due_at} full /> }]

@@ -25,7 +25,10 @@ export type Preview = {
 
 const none: readonly Mistake[] = []
 
-/** Shows a mail, a block or a text as it stands, once typing rests; nothing while it is empty. An answer to older texts never replaces one to newer texts. */
+/**
+ * Shows a mail, a block or a text as it stands, once typing rests; nothing while it is empty. An answer to older texts never replaces one
+ * to newer texts.
+ */
 export function usePreview(body: PostAdminPreviewBody, ability: string, isEmpty = false): Preview {
   const { workspace, may } = useViewer()
   const key = JSON.stringify(body)
