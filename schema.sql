@@ -714,6 +714,19 @@ create table installation (
   constraint installation_pkey PRIMARY KEY (only_one)
 );
 
+create table invalid_phone (
+  bucket integer not null,
+  workspace_id integer not null,
+  value text not null,
+  phone text,
+  reason text not null,
+  told text,
+  at timestamp with time zone not null,
+  constraint invalid_phone_pkey PRIMARY KEY (bucket, workspace_id, value),
+  constraint invalid_phone_reason_check CHECK ((reason = ANY (ARRAY['provider_error'::text, 'deactivated'::text])))
+);
+CREATE INDEX invalid_phone_by_time ON public.invalid_phone USING btree (workspace_id, at);
+
 create table last_engaged (
   bucket integer not null,
   profile_id bigint not null,

@@ -18,6 +18,7 @@ import { driftOf, findClock, findServer, judgeDrift } from './doctor-clock.ts'
 import { findInstallation } from './doctor-installation.ts'
 import { findMail } from './doctor-mail.ts'
 import { findSecrets } from './doctor-secrets.ts'
+import { findTexts } from './doctor-texts.ts'
 import { type Finding, finding } from './finding.ts'
 import { type Engine, getEngine, listMigrations } from './store.ts'
 
@@ -35,7 +36,8 @@ type Storage = { readonly findings: readonly Finding[]; readonly reader: 'comman
 
 export const doctorVerb: Verb = {
   description: `Check whether this machine can run the server: Node, the installed packages, the data directory and its disk, the
-database, secrets, the clock, API keys, the mail server, which gets no mail, and what DNS says of each mail domain. Each line says ok,
+database, secrets, the clock, API keys, the mail server and the provider of text messages,
+which get nothing, and what DNS says of each mail domain. Each line says ok,
 or wrong with a remedy. Nothing is changed. The exit code is 1 when something is wrong.`,
   notes: `It works beside a running server. With EASEL_ADMIN_TOKEN it asks that server for what only the server can read.`,
   async run(_, __, shell) {
@@ -44,7 +46,7 @@ or wrong with a remedy. Nothing is changed. The exit code is 1 when something is
     const stored = await storage(config, shell, server !== undefined)
     const findings = [
       ...[nodeVersion(), packages(), ...stored.findings, ...findClock(config), ...(server?.findings ?? [])],
-      ...[adminToken(config), await findMail(config)],
+      ...[adminToken(config), await findMail(config), await findTexts(config)],
       ...(stored.reader === 'nobody' ? [] : await findInstallation(config, shell, stored.reader === 'server')),
     ]
     const failed = !findings.every(({ ok }) => ok)

@@ -24,10 +24,11 @@ const seedCharactersMax = 200
 /** When the clock of an emulator with a seed begins. */
 const seededStartMs = Date.UTC(2030, 0, 7, 9)
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-/** Variables of the environment that an emulator does not have: where it keeps data, where mail goes, what a process does. */
+/** Variables of the environment that an emulator does not have: where it keeps data, where messages go, what a process does. */
 const unused = [
   'DATABASE_URL',
   'SMTP_URL',
+  'SMS_URL',
   'EASEL_ROLE',
   'EASEL_WORKSPACE',
   'BOUNCE_SMTP_PORT',

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startApp } from '../src/app.ts'
 import { readConfig, variables } from '../src/base/config.ts'
@@ -25,6 +25,11 @@ if (import.meta.main) {
   }
 }
 
+/** Returns a file of the server that a browser can run as well, because it imports nothing. */
+function copyForBrowser(path: string): string {
+  return `// Copied from ${path} by \`npm run generate\`.\n\n${readFileSync(join(import.meta.dirname, '..', path), 'utf8')}`
+}
+
 /** Returns the generated files by path. A test compares them with the committed files. */
 export async function generate(): Promise<Readonly<Record<string, string>>> {
   let schema = ''
@@ -44,6 +49,7 @@ export async function generate(): Promise<Readonly<Record<string, string>>> {
       ...clientPackage(described),
       'dashboard/src/api/flow-shapes.ts': printFlowShapes(described),
       'dashboard/src/api/generated.ts': printClient(withoutReferences(described, sharedTypes) as OpenApi),
+      'dashboard/src/api/segments.ts': copyForBrowser('src/messaging/channels/sms/segments.ts'),
       'dashboard/src/api/settings-schema.ts': printSettings(withoutReferences(described) as OpenApi),
       'docs/compatibility.md': compatibilityPage(readKnownPaths(), servedPaths(described)),
       'docs/sql-views.md': views,

@@ -1,4 +1,5 @@
 import { type Config, variables } from './base/config.ts'
+import { providerOf } from './messaging/channels/sms/provider.ts'
 import { describeServer } from './messaging/mail/smtp.ts'
 
 /** A secret that this start generated, and that is shown once; or a link that every start shows while it is needed. */
@@ -16,6 +17,7 @@ export function factsOf(config: Config, made: readonly MadeSecret[]): Fact[] {
     ...(isTokenShown ? [] : [{ name: adminTokenName, text: describeAdminToken(config) }]),
     { name: 'Database', text: describeDatabase(config) },
     { name: 'Mail', text: describeMail(config) },
+    ...describeTexts(config),
     { name: 'Clock', text: config.clock },
     ...(isNamed(config) ? [{ name: 'Batch limit', text: describeBatchLimit(config) }] : []),
   ]
@@ -44,4 +46,10 @@ function describeAdminToken({ adminToken }: Config): string {
 function describeMail({ smtpUrl, role }: Config): string {
   if (role === 'http') return 'sent by the processes that do background work'
   return smtpUrl === undefined ? 'kept in the inbox, GET /admin/inbox; SMTP_URL sends it' : describeServer(smtpUrl)
+}
+
+/** Returns where text messages go, when there is a provider. */
+function describeTexts({ smsUrl, role }: Config): Fact[] {
+  if (smsUrl === undefined || role === 'http') return []
+  return [{ name: 'Texts', text: providerOf(smsUrl).base }]
 }

@@ -23,6 +23,7 @@ import { mediaPages } from './content/media/pages.ts'
 import { builtFolder } from './dashboard/shell/built-files.ts'
 import { dashboardPages } from './dashboard/shell/pages.ts'
 import { addGauges } from './gauges.ts'
+import { channelPages } from './messaging/feedback/channel-pages.ts'
 import { hostedPages } from './messaging/feedback/hosted-pages.ts'
 import { mailPages } from './messaging/lookup/mail-pages.ts'
 import { previewPage } from './messaging/previews/preview-pages.ts'
@@ -129,6 +130,12 @@ function checksOf(services: Services, jobs: Jobs): Checks {
   }
 }
 
+/** Servers without which the process still serves. */
+function degradedChecks({ smsUrl }: Config, delivery: Services['delivery']) {
+  if (!delivery) return {}
+  return { mail: () => delivery.trouble('email'), ...(smsUrl !== undefined && { sms: () => delivery.trouble('sms') }) }
+}
+
 function pagesOf(services: Services, table: readonly Route[], jobs: Jobs, dashboardFolder: string): Page[] {
   const { config, db, clock, delivery } = services
   const checks = checksOf(services, jobs)
@@ -142,7 +149,7 @@ function pagesOf(services: Services, table: readonly Route[], jobs: Jobs, dashbo
       clock: clockNow,
       origin: config.publicUrl,
     }),
-    ...healthPages(checks, delivery ? { mail: () => delivery.trouble('email') } : {}),
+    ...healthPages(checks, degradedChecks(config, delivery)),
     ...metricsPages(services.metrics, { token: config.metricsToken, host: config.host }),
     ...openApiPages(table, easel.version),
     ...docsPages(config.publicUrl),
@@ -151,6 +158,7 @@ function pagesOf(services: Services, table: readonly Route[], jobs: Jobs, dashbo
     ...services.signIn.pages,
     ...hostedPages(services),
     ...signUpPages(services),
+    ...channelPages(services),
     ...mailPages(services),
     previewPage(services),
   ]

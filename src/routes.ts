@@ -87,7 +87,7 @@ export function routes(services: Services): Route[] {
     ...subscriptionRoutes(parts),
     ...cohortRoutes(),
     ...emailRoutes(parts),
-    ...smsRoutes,
+    ...smsRoutes(services),
     ...webhookRoutes(parts),
     ...blockRoutes(),
     ...templateRoutes(),

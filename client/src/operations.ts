@@ -253,7 +253,7 @@ export class Operations {
     return this.#send({ method: 'POST', path: '/email/blacklist', body }, options)
   }
 
-  /** List phone numbers that are known to be invalid: none, because no text messages are sent from here. `GET /sms/invalid_phone_numbers` */
+  /** List phone numbers that a provider of text messages has refused for good. `GET /sms/invalid_phone_numbers` */
   getSmsInvalidPhoneNumbers(query: T.GetSmsInvalidPhoneNumbersQuery = {}, options: CallOptions = {}): Promise<T.GetSmsInvalidPhoneNumbersReply> {
     return this.#send({ method: 'GET', path: '/sms/invalid_phone_numbers', query }, options)
   }
@@ -787,7 +787,7 @@ export class Lists {
     return byOffset(this.#ask, { method: 'GET', path: '/email/hard_bounces', query }, 'emails', options)
   }
 
-  /** List phone numbers that are known to be invalid: none, because no text messages are sent from here. Every entry of `GET /sms/invalid_phone_numbers` */
+  /** List phone numbers that a provider of text messages has refused for good. Every entry of `GET /sms/invalid_phone_numbers` */
   getSmsInvalidPhoneNumbers(query: Omit<T.GetSmsInvalidPhoneNumbersQuery, 'offset'> = {}, options: CallOptions = {}): AsyncGenerator<NonNullable<T.GetSmsInvalidPhoneNumbersReply['sms']>[number]> {
     return byOffset(this.#ask, { method: 'GET', path: '/sms/invalid_phone_numbers', query }, 'sms', options)
   }

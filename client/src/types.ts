@@ -270,7 +270,8 @@ export type CampaignMessage = {
   /** One line */
   readonly name?: string
   readonly percent?: number
-  readonly email: FlowEmail
+  readonly email?: FlowEmail
+  readonly sms?: FlowText
 }
 
 export type CanvasInput = {
@@ -812,6 +813,19 @@ export type FlowRecurrence = {
 
 export type FlowStep = MessageStep | DelayStep | DecisionStep | PathsStep | ActionPathsStep | ExperimentStep | UpdateUserStep | WebhookStep
 
+/** May contain Liquid */
+export type FlowText = {
+  /** The text. Long ones are sent in several segments */
+  readonly body: string
+  /** The id of a subscription group for text messages */
+  readonly subscription_group_id: string
+  /** The sender. Absent: that of the group or of the workspace */
+  readonly from?: string
+  /** The id of an app of the workspace */
+  readonly app_id?: string
+  readonly message_variation_id?: string
+}
+
 export type FlowTrigger = string | EventTrigger | PurchaseTrigger
 
 export type FlowVariant = {
@@ -1156,8 +1170,8 @@ export type MessageStep = {
   /** One line */
   readonly name?: string
   readonly type: 'message'
-  readonly channel?: 'email'
-  readonly message: FlowEmail
+  readonly channel?: 'email' | 'sms'
+  readonly message: FlowEmail | FlowText
   /** The id of the next step; absent: the canvas ends there */
   readonly next?: string
 }
@@ -1205,11 +1219,19 @@ export type Messages = {
   /** Is checked but not delivered: `notices` names it. A request without a delivered channel is refused. */
   readonly slideup?: { readonly [name: string]: unknown }
   /** Is checked but not delivered: `notices` names it. A request without a delivered channel is refused. */
-  readonly sms?: { readonly [name: string]: unknown }
-  /** Is checked but not delivered: `notices` names it. A request without a delivered channel is refused. */
   readonly webhook?: { readonly [name: string]: unknown }
   /** Is checked but not delivered: `notices` names it. A request without a delivered channel is refused. */
   readonly whats_app?: { readonly [name: string]: unknown }
+  readonly sms?: {
+    /** May contain Liquid. */
+    readonly body: string
+    /** A group for text messages. Only people who are subscribed to it get the text. */
+    readonly subscription_group_id: string
+    /** A phone number, a short code, a name of at most 11 characters, or the id of a messaging service. Absent: the sender of the group or the workspace (`settings.sms`). */
+    readonly from?: string
+    readonly app_id?: string
+    readonly message_variation_id?: string
+  }
 }
 
 export type NewCatalogField = {
@@ -1846,6 +1868,21 @@ export type Settings = {
     /** an object of at most 1000 domains in lower case such as gmail.com, each with mails a second */
     readonly domains?: { readonly [name: string]: number }
   }
+  /** an object with from, from_by_group, per_second, stop_reply, start_reply or help_reply */
+  readonly sms?: {
+    /** a phone number such as +15551234567, a short code, a name of at most 11 letters and digits, or the id of a messaging service */
+    readonly from?: string
+    /** an object of at most 100 ids of subscription groups, each with a sender */
+    readonly from_by_group?: { readonly [name: string]: string }
+    /** a number of text messages a second from 0.01 to 10000 */
+    readonly per_second?: number
+    /** a text of at most 320 characters */
+    readonly stop_reply?: string
+    /** a text of at most 320 characters */
+    readonly start_reply?: string
+    /** a text of at most 320 characters */
+    readonly help_reply?: string
+  }
   /** server or inbox */
   readonly mail_delivery?: 'server' | 'inbox'
   /** an object with start and end, two different times of day */
@@ -1858,14 +1895,14 @@ export type Settings = {
   /** a length of time from 1 minute to 30 days without months and years, such as PT6H */
   readonly local_time_delay_max?: string
   /** a list of at most 10 caps */
-  readonly frequency_cap?: readonly {
+  readonly frequency_cap?: readonly ({
     /** a whole number from 1 to 1000 */
     readonly count: number
     /** a length of time of at most 90 days without months and years, such as P1D */
     readonly per: string
-    /** email */
-    readonly channel?: 'email'
-  }[]
+    /** email or sms */
+    readonly channel?: 'email' | 'sms'
+  })[]
   /** an object with ranges */
   readonly global_control_group?: {
     /** a list of at most 100 ranges */
@@ -2254,6 +2291,7 @@ export type WebhookInput = {
       | 'message.aborted'
       | 'message.failed'
       | 'message.uncertain'
+      | 'message.delivered'
       | 'message.bounced'
       | 'message.complained'
       | 'message.opened'
@@ -3150,7 +3188,7 @@ export type GetSmsInvalidPhoneNumbersQuery = {
 }
 
 export type GetSmsInvalidPhoneNumbersReply = {
-  /** Empty: nothing marks a number as invalid */
+  /** The newest first */
   readonly sms: readonly ({
     readonly phone: string
     readonly invalid_detected_at: string

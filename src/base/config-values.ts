@@ -13,6 +13,12 @@ export function isIssuer(given: string): boolean {
   return issuer.protocol === 'https:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(issuer.hostname)
 }
 
+/** A URL of an HTTP interface with the account and the secret that it asks for. */
+export function isProvider(given: string): boolean {
+  const provider = url(given, ['http:', 'https:'])
+  return provider?.search === '' && provider.hash === '' && provider.username !== '' && provider.password !== ''
+}
+
 const quotedLengthMax = 120
 
 /** Returns a value as an error repeats it: a secret is only described. */

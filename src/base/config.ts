@@ -5,6 +5,7 @@ import {
   foreignNames,
   hostsAndNetworks,
   isIssuer,
+  isProvider,
   networks,
   oneOf,
   originOf,
@@ -185,6 +186,14 @@ export const variables = {
       'Connections of each process to the mail server. After a kill, the outcome of as many mails can be uncertain.',
     accepts: `a whole number from 1 to ${smtpConnectionsMax}`,
     read: (given) => wholeNumber(given, 1, smtpConnectionsMax),
+  }),
+  smsUrl: optional({
+    name: 'SMS_URL',
+    unset: 'text messages go to the inbox, which GET /admin/inbox lists',
+    meaning: 'The provider that sends text messages, with the account and its secret.',
+    accepts: 'https://account:secret@host or http://..., with or without a port and a path',
+    secret: true,
+    read: (given) => (isProvider(given) ? given : undefined),
   }),
   publicUrl: optional({
     name: 'PUBLIC_URL',

@@ -87,8 +87,16 @@ export function redactorFor(secrets: readonly string[]): (line: string) => strin
 // Shorter ones would hide ordinary words. Those are still hidden by the name of their member or by their position in a URL.
 const knownLengthMin = 8
 
-function secretsOf({ apiKey, adminToken, scimToken, rootSecrets = [], databaseUrl, smtpUrl }: Config): string[] {
-  const passwords = [databaseUrl, smtpUrl].map((url) => (url === undefined ? '' : new URL(url).password))
+function secretsOf({
+  apiKey,
+  adminToken,
+  scimToken,
+  rootSecrets = [],
+  databaseUrl,
+  smtpUrl,
+  smsUrl,
+}: Config): string[] {
+  const passwords = [databaseUrl, smtpUrl, smsUrl].map((url) => (url === undefined ? '' : new URL(url).password))
   const known = [apiKey, adminToken, scimToken, ...rootSecrets, ...passwords, ...passwords.map(decodeURIComponent)]
   return known.filter((value): value is string => value !== undefined && value.length >= knownLengthMin)
 }

@@ -96,6 +96,7 @@ for (const database of drawDatabases('admin-feed')) {
       const token = people.token(target, 'message')
       const event = { email, timestamp: 1795186800, 'smtp-id': `<m.${token}@example.com>` }
       for (const more of [
+        { event: 'delivered' },
         { event: 'bounce', type: 'bounce', status: '5.1.1', reason: '550 5.1.1 no such mailbox' },
         { event: 'spamreport' },
       ]) {
@@ -107,7 +108,7 @@ for (const database of drawDatabases('admin-feed')) {
       const ofMessage = own.filter(({ data: { message_id: about } }) => about === message_id)
       const types = ofMessage.map(({ type }) => type)
       assert.equal(types[0], 'message.sent')
-      for (const type of ['message.bounced', 'message.complained'])
+      for (const type of ['message.delivered', 'message.bounced', 'message.complained'])
         assert.equal(types.filter((each) => each === type).length, 1, types.join())
       assert.equal(ofMessage.find(({ type }) => type === 'message.bounced')!.data.bounce, 'hard')
     })

@@ -35,7 +35,9 @@ const lines = `${people.map((each) => JSON.stringify(each)).join('\n')}\n`
 
 /** Starts an emulator, and returns a function that asks it. */
 async function start(seed: readonly string[], workspaces?: readonly string[]) {
-  const { line, stop } = await startEmulatorProcess({ seed, workspaces, command: emulatorCommand, startMs: 600_000 })
+  // An emulator sends nothing, whatever the machine has set for a server.
+  const command = ['env', 'SMTP_URL=smtp://127.0.0.1:9', 'SMS_URL=http://AC1:pw@127.0.0.1:9', ...emulatorCommand]
+  const { line, stop } = await startEmulatorProcess({ seed, workspaces, command, startMs: 600_000 })
   const port = Number(new URL(line.url).port)
   const ask = async (method: string, path: string, body: object | undefined, key: string) => {
     const answer = await exchange(port, method, path, body, { key })
@@ -60,6 +62,8 @@ test('what --seed names is there at the beginning, and after each reset', async 
     const { users } = await emulator.ask('POST', '/users/export/ids', asked, api_key)
     return { count, users }
   }
+  const { delivery } = await emulator.ask('GET', '/admin/inbox', undefined, admin_token)
+  assert.equal(delivery, 'Mail is kept here and goes to nobody, because no mail server is configured.')
   const beginning = await look()
   assert.equal(beginning.count, 60)
   assert.deepEqual(

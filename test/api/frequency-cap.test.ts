@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { channelsWorkspace, channelTransports } from '../support/channel-transports.ts'
 import { drawDatabases } from '../support/harness.ts'
-import { mail, sendingWorkspace } from '../support/messages.ts'
+import { mail } from '../support/messages.ts'
 import { type Item, newId, peopleOf } from '../support/people.ts'
 
 const one = (id: string, more: Item = {}): Item => ({
@@ -11,8 +12,9 @@ const one = (id: string, more: Item = {}): Item => ({
 })
 
 const workspace = {
-  ...sendingWorkspace,
+  ...channelsWorkspace,
   settings: {
+    ...{ time_zone: 'UTC', sms: channelsWorkspace.settings.sms },
     frequency_cap: [
       { count: 2, per: 'P1D' },
       { count: 3, per: 'P7D' },
@@ -88,6 +90,33 @@ for (const database of drawDatabases('frequency-cap')) {
       await message(id, { recipient_subscription_state: 'all' })
       await people.service.advance('PT1S')
       assert.equal((await subjects(id)).length, 7)
+    })
+
+    test('a cap of a channel counts and holds back only messages of that channel', async () => {
+      const settings = [{ frequency_cap: [{ count: 1, per: 'P1D', channel: 'sms' }] }, { frequency_cap: [] }]
+      await people.service.admin('PATCH', '/admin/settings', settings[0])
+      const { reachable, content: sms } = channelTransports.find(({ name }) => name === 'sms')!
+      const [one, other] = [newId(), newId()]
+      await people.set(
+        ...[one, other].map((id) => ({ external_id: id, email: `${id}@example.com`, ...reachable().attributes })),
+      )
+      const both = (id: string) =>
+        send('/messages/send', { external_user_ids: [id], messages: { email: mail({ subject: 'plain' }), sms } })
+      const ends = async (id: string) => {
+        const { decisions } = (await people.service.admin('GET', `/admin/why?external_id=${id}`)).body
+        return decisions.map(({ channel, reason, rule }: Item) => [channel, reason, rule]).sort()
+      }
+      await both(one)
+      await people.service.advance('PT1S')
+      await both(one)
+      // Of two at one moment one is sent.
+      for (const _ of [1, 2]) await both(other)
+      await people.service.advance('PT1S')
+      const capped = ['sms', 'frequency_capped', 'at most 1 marketing text messages in P1D']
+      const sent = (channel: string) => [channel, 'sent', null]
+      for (const id of [one, other])
+        assert.deepEqual(await ends(id), [sent('email'), sent('email'), capped, sent('sms')])
+      await people.service.admin('PATCH', '/admin/settings', settings[1])
     })
   })
 }

@@ -72,7 +72,7 @@ const refusals: readonly [what: string, body: unknown, message: string][] = [
   ['there is no such variation', letter(ann, { message_variation_id: 'a' }), 'Invalid Message Variant'],
   ['nothing is sent', ann, 'No message to send'],
   ['nothing that is known is sent', { ...ann, messages: { telegram: {} } }, 'No message to send'],
-  ['only empty pushes are sent', { ...ann, messages: { apple_push: {}, sms: {} } }, 'No message to send'],
+  ['only empty pushes are sent', { ...ann, messages: { apple_push: {}, web_push: {} } }, 'No message to send'],
   ['messages are a list', { ...ann, messages: [] }, "'messages' must be an object"],
   ['a channel is a text', pushed({ apple_push: 'hello' }), 'messages.apple_push must be an object'],
   ['a mail is a list', pushed({ email: [] }), 'messages.email must be an object'],
@@ -242,15 +242,20 @@ for (const database of drawDatabases('messages-send')) {
 
     test('channels without delivery are named beside an e-mail, and refused without one', async () => {
       const named = (channel: string) => ({ member: `messages.${channel}`, reason: 'is not delivered here' })
-      const { dispatch_id, ...rest } = await taken(pushed({ email: mail(), web_push: push, sms: { body: 'hi' } }))
+      const { dispatch_id, ...rest } = await taken(pushed({ email: mail(), web_push: push, whats_app: { body: 'hi' } }))
       assert.match(String(dispatch_id), dispatchId)
-      const notices = [named('web_push'), named('sms')]
-      assert.deepEqual(rest, { notice: 'Not delivered here: web_push, sms.', notices, message: 'success' })
-      const refusal = (...names: string[]) => `Nothing is sent: only email is delivered here, not ${names.join(', ')}`
-      for (const channel of channels.filter((name) => !['email', 'apple_push'].includes(name))) {
+      const notices = [named('web_push'), named('whats_app')]
+      assert.deepEqual(rest, { notice: 'Not delivered here: web_push, whats_app.', notices, message: 'success' })
+      const refusal = (...names: string[]) =>
+        `Nothing is sent: only email, sms are delivered here, not ${names.join(', ')}`
+      for (const channel of channels.filter((name) => !['email', 'apple_push', 'sms'].includes(name))) {
         await people.refused(path, pushed({ [channel]: push }), refusal(channel))
       }
-      await people.refused(path, pushed({ sms: { body: 'hi' }, apple_push: push }), refusal('apple_push', 'sms'))
+      await people.refused(
+        path,
+        pushed({ whats_app: { body: 'hi' }, apple_push: push }),
+        refusal('apple_push', 'whats_app'),
+      )
       const known = await taken(pushed({ email: mail(), fax: { body: 'hi' }, web_push: {} }))
       assert.deepEqual(known.notices, [{ member: 'messages.fax', reason: 'is not a known channel' }])
       await people.refused(path, pushed({ fax: { body: 'hi' } }), 'No message to send')
@@ -259,7 +264,7 @@ for (const database of drawDatabases('messages-send')) {
     test('a push to apple devices alone is accepted, as the interface answers it, and the answer says that nothing is sent', async () => {
       const { dispatch_id, ...rest } = await taken(pushed({ apple_push: push }))
       assert.match(String(dispatch_id), dispatchId)
-      const notice = 'Nothing is sent: only email is delivered here, not apple_push.'
+      const notice = 'Nothing is sent: only email, sms are delivered here, not apple_push.'
       const notices = [{ member: 'messages.apple_push', reason: 'is not delivered here' }]
       assert.deepEqual(rest, { notice, notices, message: 'success' })
     })

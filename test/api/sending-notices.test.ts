@@ -117,13 +117,13 @@ for (const database of drawDatabases('sending-notices')) {
     test('channels that nothing delivers are named or refused in a change of a schedule too', async () => {
       const schedule = { time: '2040-01-01T10:00:00Z' }
       const body = { ...letter({ external_user_ids: ['ann'] }), schedule }
-      const sms = { body: 'hi' }
-      const refusal = 'Nothing is sent: only email is delivered here, not sms'
-      await people.refused('/messages/schedule/create', { ...body, messages: { sms } }, refusal)
+      const whats_app = { body: 'hi' }
+      const refusal = 'Nothing is sent: only email, sms are delivered here, not whats_app'
+      await people.refused('/messages/schedule/create', { ...body, messages: { whats_app } }, refusal)
       const { schedule_id } = await taken('/messages/schedule/create', body)
-      await people.refused('/messages/schedule/update', { schedule_id, messages: { sms } }, refusal)
-      const messages = { email: mail(), sms }
-      const notices = [{ member: 'messages.sms', reason: 'is not delivered here' }]
+      await people.refused('/messages/schedule/update', { schedule_id, messages: { whats_app } }, refusal)
+      const messages = { email: mail(), whats_app }
+      const notices = [{ member: 'messages.whats_app', reason: 'is not delivered here' }]
       assert.deepEqual(await noticesOf('/messages/schedule/update', { schedule_id, messages }), notices)
     })
 

@@ -6,10 +6,12 @@ import { virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { findPostgres, startCluster } from '../servers/postgres.ts'
 import { startMailServer } from '../servers/smtp.ts'
+import { channelsWorkspace, channelTransports } from '../support/channel-transports.ts'
 import { eventually } from '../support/eventually.ts'
 import { drawDatabases, type Service, startService } from '../support/harness.ts'
 import { letter } from '../support/messages.ts'
 import { apps, many } from '../support/people.ts'
+import { startSmsProvider } from '../support/sms-provider.ts'
 import { Watcher } from '../support/watching.ts'
 import { temporaryFolder } from './folders.ts'
 import { smallDiskMissing } from './small-disk.ts'
@@ -24,6 +26,7 @@ const workspace = { apps: Object.values(apps) }
 const causes = {
   EaselLate: ['late', 'failing', 'nobody works'],
   EaselMailServerAway: ['away'],
+  EaselSmsProviderAway: ['away'],
   EaselDiskNearlyFull: ['absolute', 'relative'],
   EaselDefect: ['refused', 'answered 500'],
   EaselRefusing: ['5xx', 'database', 'nobody answers'],
@@ -160,6 +163,35 @@ for (const database of drawDatabases('alerts')) {
     letIn.resolve(undefined)
     await Promise.all(moves)
     await until(watcher, service, ['EaselMailServerAway', 'away'], false)
+    await untilQuiet(watcher, service)
+  })
+
+  test(`EaselSmsProviderAway fires while the provider of text messages refuses the account (${database})`, async () => {
+    await using stack = new AsyncDisposableStack()
+    const provider = await startSmsProvider()
+    stack.defer(() => provider.close())
+    provider.acceptsAccount = false
+    const env = { SMS_URL: provider.url, EASEL_CLOCK: 'virtual' }
+    await using service = await startService({ database, env, workspace: channelsWorkspace })
+    const watcher = new Watcher()
+    await untilQuiet(watcher, service)
+
+    const { reachable, content } = channelTransports.find(({ name }) => name === 'sms')!
+    const attributes = mailed.map((external_id) => ({ external_id, ...reachable().attributes }))
+    assert.equal((await service.post('/users/track', { attributes })).status, 201)
+    const order = { external_user_ids: mailed, messages: { sms: content }, recipient_subscription_state: 'all' }
+    assert.equal((await service.post('/messages/send', order)).status, 201)
+    await until(watcher, service, ['EaselSmsProviderAway', 'away'])
+    const { body } = await service.get('/ready', { key: null })
+    assert.match(body.sms, /^degraded: http:\/\/127\.0\.0\.1:\d+ was not reached: 401 20003 Authenticate$/)
+    assert.equal(body.mail, 'ok')
+
+    provider.acceptsAccount = true
+    await eventually('each is sent', async () => {
+      await service.advance('PT2M')
+      return provider.taken.length === mailed.length
+    })
+    await until(watcher, service, ['EaselSmsProviderAway', 'away'], false)
     await untilQuiet(watcher, service)
   })
 

@@ -27,7 +27,12 @@ const databaseUrl = 'postgres://easel:pw@db.example.com/easel'
 const secrets = { adminToken: token, databaseUrl }
 const everySecret = {
   ...{ ...secrets, apiKey: token, scimToken: token, rootSecret: token, metricsToken: token },
-  ...{ smtpUrl: 'smtps://user:pw@mail.example.com', oidcClientSecret: 'secret', otlpHeaders: 'authorization=secret' },
+  ...{
+    smtpUrl: 'smtps://user:pw@mail.example.com',
+    smsUrl: 'https://AC1:pw@sms.example.com',
+    oidcClientSecret: 'secret',
+    otlpHeaders: 'authorization=secret',
+  },
 }
 const oidc = { EASEL_OIDC_ISSUER: 'https://idp.example.com', EASEL_OIDC_CLIENT_ID: 'easel' }
 

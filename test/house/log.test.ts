@@ -56,6 +56,7 @@ test('every way to write a log line hides secrets', () => {
     EASEL_ADMIN_TOKEN: 'admin-12345678901234567890123456789012',
     DATABASE_URL: 'postgres://easel:database%2F12345678@127.0.0.1/easel',
     SMTP_URL: 'smtp://easel:mail-12345678@127.0.0.1',
+    SMS_URL: 'https://AC1:texts-12345678@127.0.0.1',
   }
   const body = `
     const [key, admin] = [process.env.EASEL_API_KEY, process.env.EASEL_ADMIN_TOKEN]
@@ -63,6 +64,7 @@ test('every way to write a log line hides secrets', () => {
     log.info({ a: { b: { c: { d: [{ e: key }] } } } }, 'deep down ' + key)
     log.info({ path: '/x?api_key=unknown-12345678&a=1', scim_token: 'unknown-12345678' })
     log.error({ err: new Error('cannot reach ' + process.env.DATABASE_URL + ' as ' + admin) })
+    log.warn(new Error('the provider says no to texts-12345678'))
     log.warn(new Error('smtp says no to mail-12345678', { cause: new Error('database/12345678') }))
     log.child({ authorization: 'Basic dW5rbm93bjoxMjM0NTY3OA==' }).info('a child with ' + key)
     log.info('Bearer unknown-12345678 %s', admin)`

@@ -46,6 +46,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0045_feed.sql': '1ae08593c39ce42b3e45bafa0391fbb6dd18f9534ce13fce215b6ae4a90cb9ab',
   '0046_webhooks.sql': '15a7a79135f94d83265a76eb0e6551853c5dea84e45af21613079617dcb7b408',
   '0047_views_of_one_person.sql': 'b256947ddee3ae5126fd499ba7e15dcd6c6b0512fd43e286eee4e3727e57e75f',
+  '0048_sms.sql': 'e6301269fe82f499d864e9af6c4999cd7b73cd8aa5c18815819ee2bf5d21538e',
 }
 
 test('released migrations are never edited', () => {

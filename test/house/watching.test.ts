@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import test, { before, describe } from 'node:test'
 import { temporaryFolder } from '../fault/folders.ts'
 import { startMailServer } from '../servers/smtp.ts'
+import { channelsWorkspace, channelTransports } from '../support/channel-transports.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Service, startService } from '../support/harness.ts'
 import { letter } from '../support/messages.ts'
 import { samplesOf, typesOf } from '../support/metrics-text.ts'
-import { apps } from '../support/people.ts'
 import { type Expression, parsePromql, type Selector } from '../support/promql.ts'
+import { startSmsProvider } from '../support/sms-provider.ts'
 import { readAlerts, readOpsFile } from '../support/watching.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -144,20 +145,28 @@ type Exported = {
   readonly types: ReadonlyMap<string, string>
 }
 
+/** Counters that have labels only when something has happened. */
+const counted = [
+  'easel_mail_failures_total',
+  'easel_sms_failures_total',
+  'easel_messages_total',
+  'easel_work_items_total',
+]
+
 /** Returns what a service exports after it was used, so that every counter has its labels. */
 async function readExported(): Promise<Exported> {
   using folder = temporaryFolder()
   const away = await startMailServer()
   await away.close()
-  const env = { EASEL_DATA: folder.path, SMTP_URL: away.url }
-  await using service = await startService({ env, workspace: { apps: Object.values(apps) } })
+  const provider = await startSmsProvider()
+  await provider.close()
+  const env = { EASEL_DATA: folder.path, SMTP_URL: away.url, SMS_URL: provider.url }
+  await using service = await startService({ env, workspace: channelsWorkspace })
   await use(service)
   let text = ''
   await eventually('messages and work items have ended', async () => {
     text = (await service.get('/metrics', { key: null })).text
-    return ['easel_mail_failures_total{', 'easel_messages_total{', 'easel_work_items_total{'].every((each) =>
-      text.includes(each),
-    )
+    return counted.every((each) => text.includes(`${each}{`))
   })
   const labels = new Map<string, Set<string>>()
   for (const sample of samplesOf(text)) {
@@ -169,10 +178,16 @@ async function readExported(): Promise<Exported> {
 }
 
 async function use(service: Service): Promise<void> {
-  const attributes = [{ external_id: 'a', email: 'a@example.com' }, { external_id: 'b' }, { external_id: 'c' }]
+  const texts = channelTransports.find(({ name }) => name === 'sms')!
+  const attributes = [
+    { external_id: 'a', email: 'a@example.com' },
+    ...[{ external_id: 'b' }, { external_id: 'c' }, { external_id: 'd', ...texts.reachable().attributes }],
+  ]
   assert.equal((await service.post('/users/track', { attributes })).status, 201)
   const sent = await service.post('/messages/send', letter({ external_user_ids: ['a', 'b'] }))
   assert.equal(sent.status, 201, sent.text)
+  const text = { external_user_ids: ['d'], messages: { sms: texts.content } }
+  assert.equal((await service.post('/messages/send', text)).status, 201)
   const merge = { identifier_to_merge: { external_id: 'c' }, identifier_to_keep: { external_id: 'b' } }
   assert.equal((await service.post('/users/merge', { merge_updates: [merge] })).status, 202)
 }

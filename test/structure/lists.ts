@@ -133,6 +133,7 @@ export const generatedFiles: readonly string[] = [
   'client/src/types.ts',
   'dashboard/src/api/flow-shapes.ts',
   'dashboard/src/api/generated.ts',
+  'dashboard/src/api/segments.ts',
   'dashboard/src/api/settings-schema.ts',
 ]
 

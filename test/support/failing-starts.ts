@@ -66,6 +66,7 @@ const settings: readonly FailingStart[] = [
   setting('EASEL_BATCH_MAX_PER_ARRAY', 'many'),
   setting('SMTP_URL', 'mail.example.com:587'),
   setting('SMTP_CONNECTIONS', '0'),
+  setting('SMS_URL', 'https://provider.example.com'),
   setting('PUBLIC_URL', 'engage.example.com'),
   setting('BOUNCE_SMTP_PORT', '70000'),
   setting('BOUNCE_DOMAIN', 'bounce_example'),

@@ -84,7 +84,7 @@ export const flowShapes = {
     id: { required: true, maxLength: 64 },
     name: { minLength: 1, maxLength: 255 },
     type: { required: true },
-    channel: {},
+    channel: { choices: ['email', 'sms'] },
     message: { required: true },
     next: {},
   },
@@ -108,6 +108,13 @@ export const flowShapes = {
     file_name: { required: true },
     url: { required: true },
     basic_auth_credential: {},
+  },
+  flow_text: {
+    body: { required: true },
+    subscription_group_id: { required: true },
+    from: {},
+    app_id: {},
+    message_variation_id: {},
   },
   delay_step: {
     id: { required: true, maxLength: 64 },
@@ -213,7 +220,8 @@ export const flowShapes = {
     id: { maxLength: 64 },
     name: { minLength: 1, maxLength: 255 },
     percent: { minimum: 0, maximum: 100 },
-    email: { required: true },
+    email: {},
+    sms: {},
   },
   send_order: {
     recipients: { minItems: 1, maxItems: 50 },

@@ -243,15 +243,28 @@ export type CampaignMessage = {
   readonly id?: string
   readonly name?: string
   readonly percent?: number
-  readonly email: FlowEmail
+  readonly email?: FlowEmail
+  readonly sms?: {
+    readonly body: string
+    readonly subscription_group_id: string
+    readonly from?: string
+    readonly app_id?: string
+    readonly message_variation_id?: string
+  }
 }
 
 export type MessageStep = {
   readonly id: string
   readonly name?: string
   readonly type: 'message'
-  readonly channel?: 'email'
-  readonly message: FlowEmail
+  readonly channel?: 'email' | 'sms'
+  readonly message: FlowEmail | {
+    readonly body: string
+    readonly subscription_group_id: string
+    readonly from?: string
+    readonly app_id?: string
+    readonly message_variation_id?: string
+  }
   readonly next?: string
 }
 
@@ -4318,6 +4331,8 @@ export type PostAdminPreviewReply = {
   readonly ms: number
   readonly html_url: string | null
   readonly text: string | null
+  readonly from: string | null
+  readonly details: { readonly [name: string]: unknown } | null
   readonly message: 'success'
 }
 
@@ -4337,6 +4352,8 @@ export type PostAdminPreviewBody = {
     readonly content_block_id?: string
     readonly content?: string
   }
+  readonly channel?: string
+  readonly message?: { readonly [name: string]: unknown }
   readonly person?: string
   readonly personal?: {
     readonly standard?: { readonly [name: string]: unknown }
@@ -4360,7 +4377,7 @@ export type PostAdminPreviewQuery = {
   readonly workspace?: string | undefined
 }
 
-/** Show a mail or a content block as a person would get it, with its mistakes. */
+/** Show a mail, a content block or a text message as a person would get it, with its mistakes. */
 export function postAdminPreview(body: PostAdminPreviewBody, query: PostAdminPreviewQuery = {}): Operation<PostAdminPreviewReply> {
   return { method: 'POST', path: withQuery('/admin/preview', query), body }
 }
@@ -4374,7 +4391,7 @@ export type PostAdminPreviewSendReply = {
 }
 
 export type PostAdminPreviewSendBody = {
-  readonly mail: {
+  readonly mail?: {
     readonly email_template_id?: string
     readonly app_id?: string
     readonly from?: string
@@ -4385,6 +4402,9 @@ export type PostAdminPreviewSendBody = {
     readonly plaintext_body?: string
     readonly should_inline_css?: boolean
   }
+  readonly channel?: string
+  readonly message?: { readonly [name: string]: unknown }
+  readonly to?: string
   readonly person?: string
   readonly personal?: {
     readonly standard?: { readonly [name: string]: unknown }
@@ -4408,7 +4428,7 @@ export type PostAdminPreviewSendQuery = {
   readonly workspace?: string | undefined
 }
 
-/** Send a mail to oneself as a test. */
+/** Send a mail or a text message to oneself as a test. */
 export function postAdminPreviewSend(body: PostAdminPreviewSendBody, query: PostAdminPreviewSendQuery = {}): Operation<PostAdminPreviewSendReply> {
   return { method: 'POST', path: withQuery('/admin/preview/send', query), body }
 }
@@ -5520,7 +5540,7 @@ export type PostAdminWebhooksBody = {
   readonly id?: string
   readonly name: string
   readonly url: string
-  readonly event_types?: readonly ('message.sent' | 'message.suppressed' | 'message.missed' | 'message.cancelled' | 'message.aborted' | 'message.failed' | 'message.uncertain' | 'message.bounced' | 'message.complained' | 'message.opened' | 'message.clicked' | 'message.unsubscribed' | 'subscription.changed' | 'person.created' | 'person.merged' | 'person.deleted')[]
+  readonly event_types?: readonly ('message.sent' | 'message.suppressed' | 'message.missed' | 'message.cancelled' | 'message.aborted' | 'message.failed' | 'message.uncertain' | 'message.delivered' | 'message.bounced' | 'message.complained' | 'message.opened' | 'message.clicked' | 'message.unsubscribed' | 'subscription.changed' | 'person.created' | 'person.merged' | 'person.deleted')[]
   readonly state?: 'active' | 'paused'
   readonly secret?: string
 }
@@ -5571,7 +5591,7 @@ export type PatchAdminWebhooksIdBody = {
   readonly id?: string
   readonly name?: string
   readonly url?: string
-  readonly event_types?: readonly ('message.sent' | 'message.suppressed' | 'message.missed' | 'message.cancelled' | 'message.aborted' | 'message.failed' | 'message.uncertain' | 'message.bounced' | 'message.complained' | 'message.opened' | 'message.clicked' | 'message.unsubscribed' | 'subscription.changed' | 'person.created' | 'person.merged' | 'person.deleted')[]
+  readonly event_types?: readonly ('message.sent' | 'message.suppressed' | 'message.missed' | 'message.cancelled' | 'message.aborted' | 'message.failed' | 'message.uncertain' | 'message.delivered' | 'message.bounced' | 'message.complained' | 'message.opened' | 'message.clicked' | 'message.unsubscribed' | 'subscription.changed' | 'person.created' | 'person.merged' | 'person.deleted')[]
   readonly state?: 'active' | 'paused'
   readonly secret?: string
 }
@@ -6714,14 +6734,22 @@ export type PatchAdminSettingsBody = {
     readonly per_second?: number
     readonly domains?: { readonly [name: string]: number }
   }
+  readonly sms?: {
+    readonly from?: string
+    readonly from_by_group?: { readonly [name: string]: string }
+    readonly per_second?: number
+    readonly stop_reply?: string
+    readonly start_reply?: string
+    readonly help_reply?: string
+  }
   readonly mail_delivery?: 'server' | 'inbox'
   readonly quiet_hours?: { readonly start: string; readonly end: string }
   readonly local_time_delay_max?: string
-  readonly frequency_cap?: readonly {
+  readonly frequency_cap?: readonly ({
     readonly count: number
     readonly per: string
-    readonly channel?: 'email'
-  }[]
+    readonly channel?: 'email' | 'sms'
+  })[]
   readonly global_control_group?: {
     readonly ranges: readonly { readonly from: number; readonly to: number }[]
   }
@@ -7217,14 +7245,22 @@ export type PostAdminApplyBody = {
       readonly per_second?: number
       readonly domains?: { readonly [name: string]: number }
     }
+    readonly sms?: {
+      readonly from?: string
+      readonly from_by_group?: { readonly [name: string]: string }
+      readonly per_second?: number
+      readonly stop_reply?: string
+      readonly start_reply?: string
+      readonly help_reply?: string
+    }
     readonly mail_delivery?: 'server' | 'inbox'
     readonly quiet_hours?: { readonly start: string; readonly end: string }
     readonly local_time_delay_max?: string
-    readonly frequency_cap?: readonly {
+    readonly frequency_cap?: readonly ({
       readonly count: number
       readonly per: string
-      readonly channel?: 'email'
-    }[]
+      readonly channel?: 'email' | 'sms'
+    })[]
     readonly global_control_group?: {
       readonly ranges: readonly { readonly from: number; readonly to: number }[]
     }
@@ -7355,7 +7391,7 @@ export type PostAdminApplyBody = {
     readonly id?: string
     readonly name: string
     readonly url: string
-    readonly event_types?: readonly ('message.sent' | 'message.suppressed' | 'message.missed' | 'message.cancelled' | 'message.aborted' | 'message.failed' | 'message.uncertain' | 'message.bounced' | 'message.complained' | 'message.opened' | 'message.clicked' | 'message.unsubscribed' | 'subscription.changed' | 'person.created' | 'person.merged' | 'person.deleted')[]
+    readonly event_types?: readonly ('message.sent' | 'message.suppressed' | 'message.missed' | 'message.cancelled' | 'message.aborted' | 'message.failed' | 'message.uncertain' | 'message.delivered' | 'message.bounced' | 'message.complained' | 'message.opened' | 'message.clicked' | 'message.unsubscribed' | 'subscription.changed' | 'person.created' | 'person.merged' | 'person.deleted')[]
     readonly state?: 'active' | 'paused'
     readonly secret?: string
   })[]

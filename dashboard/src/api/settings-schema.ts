@@ -1116,6 +1116,61 @@ export const settingsSchema: FormSchema = {
         "meaning": "The most mails a second, for all mail and for domains of recipients."
       }
     },
+    "sms": {
+      "type": "object",
+      "properties": {
+        "from": {
+          "type": "string",
+          "pattern": "^(\\+[1-9]\\d{6,14}|\\d{3,8}|MG[0-9a-f]{32}|(?=.*[A-Za-z])[A-Za-z0-9 &_.+-]{1,11})$",
+          "description": "a phone number such as +15551234567, a short code, a name of at most 11 letters and digits, or the id of a messaging service"
+        },
+        "from_by_group": {
+          "type": "object",
+          "patternProperties": {
+            "^.{1,255}$": {
+              "type": "string",
+              "pattern": "^(\\+[1-9]\\d{6,14}|\\d{3,8}|MG[0-9a-f]{32}|(?=.*[A-Za-z])[A-Za-z0-9 &_.+-]{1,11})$",
+              "description": "a phone number such as +15551234567, a short code, a name of at most 11 letters and digits, or the id of a messaging service"
+            }
+          },
+          "additionalProperties": false,
+          "description": "an object of at most 100 ids of subscription groups, each with a sender"
+        },
+        "per_second": {
+          "type": "number",
+          "minimum": 0.01,
+          "maximum": 10000,
+          "description": "a number of text messages a second from 0.01 to 10000"
+        },
+        "stop_reply": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 320,
+          "description": "a text of at most 320 characters"
+        },
+        "start_reply": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 320,
+          "description": "a text of at most 320 characters"
+        },
+        "help_reply": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 320,
+          "description": "a text of at most 320 characters"
+        }
+      },
+      "additionalProperties": false,
+      "description": "an object with from, from_by_group, per_second, stop_reply, start_reply or help_reply",
+      "default": {},
+      "x-form": {
+        "page": "sending",
+        "group": "Text messages",
+        "label": "Text messages",
+        "meaning": "What texts come from, for all groups and for single ones, how many are sent a second, and what answers to STOP, START and HELP say."
+      }
+    },
     "mail_delivery": {
       "enum": [
         "server",
@@ -1191,9 +1246,10 @@ export const settingsSchema: FormSchema = {
           },
           "channel": {
             "enum": [
-              "email"
+              "email",
+              "sms"
             ],
-            "description": "email"
+            "description": "email or sms"
           }
         },
         "additionalProperties": false,

@@ -3,16 +3,18 @@ import type { Config } from '../../base/config.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import type { Sql } from '../../base/db/sql.ts'
 import type { Fetcher } from '../../base/fetch/fetch.ts'
+import type { Page } from '../../base/http/page.ts'
 import type { Log } from '../../base/log.ts'
 import type { Renderer } from '../../content/rendering/renderer.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
+import type { GroupStateRequest } from '../../people/subscription/set-request.ts'
 import type { OtherSections } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
 import type { Workspace, Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { Reason } from '../ledger/reasons.ts'
-import type { MessageKey } from '../messages/message.ts'
+import type { MessageClass, MessageKey } from '../messages/message.ts'
 import type { MessageToPrepare, NotPrepared, PreparedMessage, Tracking } from '../messages/prepared-message.ts'
 import type { BounceKind, TransportOutcome } from '../messages/transport-outcome.ts'
 
@@ -39,6 +41,10 @@ export type Channel<Content = unknown, Prepared extends PreparedMessage = Prepar
   show(source: Buffer): Promise<ShownMessage>
   /** Opens what makes and sends messages in a process that works. */
   open(services: ChannelServices): OpenChannel<Content, Prepared>
+  /** Pages that a provider calls, such as what became of a message. */
+  pages?(services: ChannelPageServices): Page[]
+  /** Shows a content before it is used. Absent: the channel has another way (mail), or none. */
+  readonly trial?: ChannelTrial<Content, Prepared>
   /** Makes a message again to look at it: without files, tracking and signatures, and without asking other servers. Absent: impossible. */
   openPreview?(services: PreviewServices): (message: MessageToPrepare<Content>) => Promise<MadeMessage | NotPrepared>
 }
@@ -170,6 +176,8 @@ export type RefusedAddress = {
   readonly occurredUs?: number
   /** Nobody has the address, so only its hash is stored. */
   readonly hidden?: boolean
+  /** The subscription group that the recipient has left at the provider. */
+  readonly leftGroup?: number
 }
 /** `stampUs`: when it is recorded, epoch microseconds. */
 export type RefusedServices = { readonly stampUs: number; readonly hashAddress: HashAddress }
@@ -188,6 +196,34 @@ export type ShownMessage = {
   readonly details?: Readonly<Record<string, unknown>>
   readonly source: string
 }
+
+/** Shows a content before it is used, and sends it as a test. Its texts are rendered between the steps. */
+export type ChannelTrial<Content, Prepared> = {
+  /** Reads a content that may not be complete yet. Throws 400 with `path`. */
+  read(given: unknown, path: string): Content
+  /** The texts with Liquid, by their names, with the most characters that each may have when it is rendered. */
+  textsOf(content: Content): Readonly<Record<string, { readonly text: string; readonly charactersMax: number }>>
+  /** Makes the message of these rendered texts, or says what is wrong with one of them. */
+  make(content: Content, texts: Readonly<Record<string, string>>, about: TrialTarget): Prepared | TrialMistake
+  /** Reads the address to which a test is sent. Throws 400 with `path`. */
+  readAddress(given: unknown, path: string): string
+  /** Opens the server that gets tests; undefined when none is configured. */
+  openTransport(config: Config): MessageTransport<Prepared> | undefined
+  /** Whether the messages of a workspace are kept in the inbox although there is a transport. */
+  keepsAll(settings: Settings): boolean
+}
+
+/** What a message is made with to look at it or to test it. `test`: it is sent, with this id and a mark. */
+export type TrialTarget = {
+  readonly workspace: Workspace
+  readonly address: string
+  readonly secret: Buffer
+  readonly publicUrl: string
+  readonly test?: { readonly id: string; readonly mark: string; readonly isSent: boolean }
+}
+
+/** What is wrong with a rendered text, named `text`. */
+export type TrialMistake = { readonly text: string; readonly mistake: string }
 
 /** A message that was made to look at it. */
 export type MadeMessage = { readonly subject: string; readonly source: Buffer }
@@ -211,6 +247,23 @@ export type ChannelServices = {
   formatServiceId(profile_id: string): string
   /** Decides which messages the inbox refuses as a server would. Absent: none. */
   readonly judge?: JudgeMessage | undefined
+}
+
+/** What pages of a channel are made with. */
+export type ChannelPageServices = {
+  readonly config: Config
+  readonly db: Db
+  readonly workspaces: Workspaces
+  readonly secret: Buffer
+  readonly publicUrl: string
+  /** Sets group states in one order with what is tracked. */
+  applyStates(workspace_id: number, request: GroupStateRequest, strict: boolean): Promise<unknown>
+  /** Records that a message was returned after it was accepted. */
+  recordBounce(bounce: RefusedAddress): Promise<void>
+  /** Records that a message has arrived. */
+  recordDelivered(message: MessageKey & { readonly class: MessageClass }): Promise<void>
+  /** Runs `work` for the first request with this token, among all processes. Returns false for any other. */
+  once(workspace_id: number, token: string, work: () => Promise<void>): Promise<boolean>
 }
 
 /** A message that the inbox is about to take. The same lease may be judged again, when a transaction is repeated. */

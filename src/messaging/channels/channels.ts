@@ -1,8 +1,9 @@
 import type { Channel } from './channel.ts'
 import { email } from './email/channel.ts'
+import { sms } from './sms/channel.ts'
 
 /** All channels that are delivered, by name. The first is that of decisions about people who are not known. */
-const table = new Map<string, Channel>([email].map((channel) => [channel.name, channel as Channel]))
+const table = new Map<string, Channel>([email as Channel, sms as Channel].map((channel) => [channel.name, channel]))
 
 /** Returns all channels that are delivered. */
 export function allChannels(): readonly Channel[] {

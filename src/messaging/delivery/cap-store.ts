@@ -1,4 +1,4 @@
-import { int4Array, int8Array, timestampArray } from '../../base/db/arrays.ts'
+import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
@@ -9,6 +9,8 @@ import type { LeasedMessage } from '../messages/message.ts'
 export type CapWindow = {
   readonly message: Pick<LeasedMessage, 'bucket' | 'profile_id' | 'message_id'>
   readonly sinceMs: number
+  /** The channel whose messages count; null: all. */
+  readonly channel: string | null
 }
 
 /** The most days between the planned time of a message and its sending. A message that was held for longer is not counted. */
@@ -36,9 +38,11 @@ export async function countSentMarketing(tx: Tx, windows: readonly CapWindow[]):
       ${int4Array(windows.map(({ message }) => message.bucket))}::int4[],
       ${int8Array(windows.map(({ message }) => message.profile_id))}::int8[],
       ${int8Array(windows.map(({ message }) => message.message_id))}::int8[],
-      ${timestampArray(windows.map(({ sinceMs }) => Math.round(sinceMs * 1000)))}::timestamptz[])
-      with ordinality w(bucket, profile_id, message_id, since, n)
+      ${timestampArray(windows.map(({ sinceMs }) => Math.round(sinceMs * 1000)))}::timestamptz[],
+      ${textArray(windows.map(({ channel }) => channel))}::text[])
+      with ordinality w(bucket, profile_id, message_id, since, channel, n)
     join message m on m.bucket = w.bucket and m.profile_id = w.profile_id and m.message_id <> w.message_id and m.class = 'marketing'
+      and (w.channel is null or m.channel = w.channel)
       and m.planned_at > w.since - ${heldDaysMax}::int4 * interval '1 day'
       and (m.state = 'handed_over' or m.state in ('accepted', 'uncertain') and m.ended_at > w.since)
     group by w.n`),

@@ -2,9 +2,10 @@ import type { Tx } from '../../base/db/db.ts'
 import { person } from '../../people/identity/person.ts'
 import { elapsedMs } from '../../workspace/settings/duration.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
+import { channelOf } from '../channels/channels.ts'
 import type { LeasedMessage } from '../messages/message.ts'
 import { type EndReason, endFor, type MessageOutcome } from '../messages/outcome.ts'
-import { countSentMarketing, lockProfiles } from './cap-store.ts'
+import { type CapWindow, countSentMarketing, lockProfiles } from './cap-store.ts'
 import type { DeliveryItem } from './delivery-item.ts'
 
 type Cap = Settings['frequency_cap'][number]
@@ -53,25 +54,33 @@ export async function applyCaps<I extends DeliveryItem>(
   if (limited.length === 0) return { left: items, capped: [] }
   const windows = limited.flatMap(({ message }) => {
     const caps = services.settingsOf(message.workspace_id).frequency_cap
-    return caps.map((cap) => ({ message, cap, sinceMs: capStartMs(cap, nowMs) }))
+    const own = caps.filter(({ channel }) => channel === undefined || channel === message.channel)
+    return own.map((cap) => ({ message, cap, ...windowOf(cap, nowMs) }))
   })
   const counts = await countSentMarketing(tx, windows)
-  const passed = new Map<string, number>()
+  const byMessage = Map.groupBy(windows.keys(), (i) => windows[i]!.message)
+  // Messages that no cap is about count for others of the same person.
+  const passed = new Map<string, string[]>()
   const capped: Ending[] = []
-  for (const [message, own] of Map.groupBy(windows.keys(), (i) => windows[i]!.message)) {
-    const earlier = passed.get(message.profile_id) ?? 0
-    const countOf = (i: number) => (counts.get(i) ?? 0) + earlier
-    const full = own.find((i) => countOf(i) >= windows[i]!.cap.count)
-    if (full === undefined) passed.set(message.profile_id, earlier + 1)
+  for (const { message } of limited) {
+    const { profile_id, channel } = message
+    const earlier = passed.get(profile_id) ?? []
+    const countOf = (i: number) => {
+      const { cap } = windows[i]!
+      const counted = cap.channel === undefined ? earlier : earlier.filter((one) => one === cap.channel)
+      return (counts.get(i) ?? 0) + counted.length
+    }
+    const full = (byMessage.get(message) ?? []).find((i) => countOf(i) >= windows[i]!.cap.count)
+    if (full === undefined) passed.set(profile_id, [...earlier, channel])
     else capped.push({ message, outcome: cappedBy(windows[full]!.cap, countOf(full), nowMs) })
   }
   const stopped = new Set(capped.map(({ message }) => message))
   return { left: items.filter(({ message }) => !stopped.has(message)), capped }
 }
 
-/** Returns the start of the window of a cap, epoch milliseconds. */
-export function capStartMs({ per }: Cap, nowMs: number): number {
-  return nowMs - elapsedMs(per)!
+/** Returns in which window messages of which channel count for a cap. */
+export function windowOf({ per, channel }: Cap, nowMs: number): Pick<CapWindow, 'sinceMs' | 'channel'> {
+  return { sinceMs: nowMs - elapsedMs(per)!, channel: channel ?? null }
 }
 
 function cappedBy(cap: Cap, had: number, nowMs: number): MessageOutcome {
@@ -79,7 +88,8 @@ function cappedBy(cap: Cap, had: number, nowMs: number): MessageOutcome {
 }
 
 /** Returns the reason why a person who got `had` messages gets no other one. */
-export function capReason({ count, per }: Cap, had: number, nowMs: number): EndReason {
-  const inputs = { count, per, had, as_of: new Date(nowMs).toISOString() }
-  return { reason: 'frequency_capped', rule: `at most ${count} marketing messages in ${per}`, inputs }
+export function capReason({ count, per, channel }: Cap, had: number, nowMs: number): EndReason {
+  const inputs = { count, per, ...(channel !== undefined && { channel }), had, as_of: new Date(nowMs).toISOString() }
+  const messages = channel === undefined ? 'messages' : channelOf(channel).words.many
+  return { reason: 'frequency_capped', rule: `at most ${count} marketing ${messages} in ${per}`, inputs }
 }

@@ -31,14 +31,16 @@ export function outcomeOfSend(
       return outcome.ends ? reconcileOutcome({ maybe_sent: true }, outcome) : { ...outcome, maybe_sent: true }
     }
     case 'refused': {
-      const { bounce, response } = sent
+      const { bounce, response, leftGroup } = sent
       const inputs = { ...tried, ...replyOf(sent), bounce }
-      const rule = channelOf(message.channel).words.refused[bounce]
+      const rule = leftGroup === undefined ? channelOf(message.channel).words.refused[bounce] : leftAtProvider
       const state = bounce === 'hard' ? 'bounced' : 'failed'
       return { ends: true, state, reason: 'refused_by_server', rule, inputs, response }
     }
   }
 }
+
+const leftAtProvider = 'the person has left the group at the provider'
 
 /** Attempts for a message that cannot be prepared because of a defect of Easel, and the pause before the next one. */
 const unpreparedMax = 5

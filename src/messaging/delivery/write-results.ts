@@ -94,7 +94,10 @@ function bounceOf({ message, outcome, delivery }: DeliveryResult): (Bounce & { r
   const { workspace_id, channel, bucket, message_id } = message
   const { sent, address } = delivery
   const bounced = { workspace_id, channel, address, message: { bucket, message_id } }
-  if (sent.kind === 'refused') return [{ ...bounced, kind: sent.bounce, detail: sent.response }]
+  if (sent.kind === 'refused') {
+    const { bounce: kind, response: detail, leftGroup } = sent
+    return [{ ...bounced, kind, detail, ...(leftGroup !== undefined && { leftGroup }) }]
+  }
   // A deferred message that expires counts as a soft bounce: other mail servers bounce it at this point.
   const isExpired = outcome.ends && sent.kind === 'deferred' && !sent.throttled
   return isExpired ? [{ ...bounced, kind: 'soft', detail: sent.response }] : []

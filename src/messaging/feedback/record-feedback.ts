@@ -8,8 +8,8 @@ import { bucketsOf, type HashAddress } from '../../people/identity/person.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { email } from '../channels/email/channel.ts'
 import type { BounceKind } from '../messages/transport-outcome.ts'
-import { markDelivered } from '../statuses/status-store.ts'
 import { findSentMessage, type SentMessage } from './message-feedback-store.ts'
+import { recordArrival } from './record-arrival.ts'
 import { recordBounces, recordDelivered } from './record-bounces.ts'
 import { recordComplaint } from './record-complaints.ts'
 import { unsubscribe } from './unsubscribe.ts'
@@ -76,7 +76,7 @@ export async function recordFeedback(
     case 'delivered':
       await db.transaction(async (tx) => {
         await recordDelivered(tx, [subject], services)
-        if (message?.class === 'transactional') await markDelivered(tx, message, clock.stamp(), clock.elapsed())
+        if (message) await recordArrival(tx, message, clock)
       })
       return true
     case 'unsubscribed':

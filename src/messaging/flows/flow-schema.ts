@@ -114,6 +114,20 @@ const Email = Type.Object(
   { ...titled('flow_email'), description: 'Texts may contain Liquid' },
 )
 
+const Text = Type.Object(
+  {
+    body: Type.String({ description: 'The text. Long ones are sent in several segments' }),
+    subscription_group_id: Type.String({ description: 'The id of a subscription group for text messages' }),
+    from: Type.Optional(Type.String({ description: 'The sender. Absent: that of the group or of the workspace' })),
+    app_id: Type.Optional(Type.String({ description: 'The id of an app of the workspace' })),
+    message_variation_id: Type.Optional(Type.String()),
+  },
+  { ...titled('flow_text'), description: 'May contain Liquid' },
+)
+
+/** What a message of a campaign sends: one of these. */
+const contents = { email: Type.Optional(Email), sms: Type.Optional(Text) }
+
 const Recurrence = Type.Object(
   {
     at: ClockTime,
@@ -207,7 +221,11 @@ const Header = Type.Union([
 /** A step of a canvas, by its `type`. */
 const Step = Type.Union(
   [
-    step('message', { channel: Type.Optional(Type.Literal('email')), message: Email, next: Next }),
+    step('message', {
+      channel: Type.Optional(Type.Enum(['email', 'sms'])),
+      message: Type.Union([Email, Text]),
+      next: Next,
+    }),
     step('delay', {
       for: Type.Optional({ ...Duration, description: `${durationText}. Not with \`until\`` }),
       until: Type.Optional({ ...ClockTime, description: 'The next time of day in the time zone of the person' }),
@@ -246,7 +264,7 @@ const Variant = Type.Object(
   titled('flow_variant'),
 )
 const Message = Type.Object(
-  { id: Type.Optional(StepId), name: Type.Optional(Line), percent: Type.Optional(Percent), email: Email },
+  { id: Type.Optional(StepId), name: Type.Optional(Line), percent: Type.Optional(Percent), ...contents },
   titled('campaign_message'),
 )
 

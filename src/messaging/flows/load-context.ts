@@ -3,7 +3,7 @@ import type { Tx } from '../../base/db/db.ts'
 import { listTemplates } from '../../content/templates/template-store.ts'
 import type { ConfigEntry } from '../../workspace/file/config-section.ts'
 import { completeSettings } from '../../workspace/settings/settings.ts'
-import { listApps, type WorkspaceRow } from '../../workspace/settings/store.ts'
+import { listApps, listGroups, type WorkspaceRow } from '../../workspace/settings/store.ts'
 import { listCredentials } from '../mail/secret-store.ts'
 import { definitionContext } from './definition-context.ts'
 import type { DefinitionContext } from './read-values.ts'
@@ -18,6 +18,7 @@ export async function loadDefinitionContext(
     ['segments', await listSegments(tx, workspace_id)],
     ['email_templates', await listTemplates(tx, workspace_id)],
     ['credentials', await listCredentials(tx, workspace_id)],
+    ['subscription_groups', await listGroups(tx, workspace_id)],
   ])
   return definitionContext(completeSettings(settings), (name) => lists.get(name) ?? [])
 }

@@ -10,6 +10,7 @@ import { recordAudit } from '../../workspace/audit/record.ts'
 import { completeSettings, type Settings } from '../../workspace/settings/settings.ts'
 import type { WorkspaceRow } from '../../workspace/settings/store.ts'
 import { channelOf } from '../channels/channels.ts'
+import { providerOf } from '../channels/sms/provider.ts'
 import {
   deleteMails,
   findMail,
@@ -29,14 +30,14 @@ import {
   unknownMail,
 } from './schema.ts'
 
-export type MailConfig = { readonly smtpUrl?: string | undefined }
+export type MailConfig = { readonly smtpUrl?: string | undefined; readonly smsUrl?: string | undefined }
 
 /** Lists a page of the inbox, newest first. */
 export async function listInbox(
   call: Call,
   query: Query,
   { workspace_id, settings }: Pick<WorkspaceRow, 'workspace_id' | 'settings'>,
-  smtpUrl: string | undefined,
+  config: MailConfig,
 ): Promise<InboxReply> {
   const limit = readLimit(query, inboxPageDefault, inboxPageMax)
   const after = readInboxCursor(query)
@@ -46,15 +47,19 @@ export async function listInbox(
   return {
     messages: page.map(toInboxEntry),
     ...(rows.length > limit && last && { cursor: cursorAfter(last) }),
-    delivery: deliverySentence(smtpUrl, completeSettings(settings).mail_delivery),
+    delivery: deliverySentence(config, completeSettings(settings).mail_delivery),
   }
 }
 
-function deliverySentence(smtpUrl: string | undefined, delivery: Settings['mail_delivery']): string {
+function deliverySentence({ smtpUrl, smsUrl }: MailConfig, delivery: Settings['mail_delivery']): string {
   if (delivery === 'inbox')
     return 'Mail of this workspace is kept here and goes to nobody: its setting mail_delivery is inbox.'
-  if (smtpUrl === undefined) return 'Mail is kept here and goes to nobody, because no mail server is configured.'
-  return `Mail goes to the mail server ${describeServer(smtpUrl)}. Here is what was kept before.`
+  const kept = 'kept here, because no provider is configured'
+  const texts = smsUrl === undefined ? kept : `sent by the provider ${providerOf(smsUrl).base}`
+  if (smtpUrl !== undefined)
+    return `Mail goes to the mail server ${describeServer(smtpUrl)}, and text messages are ${texts}. Here is what was kept.`
+  const mail = 'Mail is kept here and goes to nobody, because no mail server is configured.'
+  return smsUrl === undefined ? mail : `${mail} Text messages are ${texts}.`
 }
 
 type Named = { readonly workspace_id: number; readonly id: string }

@@ -20,8 +20,7 @@ export function inboxRoutes({ config }: { readonly config: MailConfig }): Route[
       ability: 'inbox.read',
       query: InboxQuery,
       reply: { 200: InboxReply },
-      handle: async (call, request) =>
-        listInbox(call, request.query, await selectedWorkspace(call, request), config.smtpUrl),
+      handle: async (call, request) => listInbox(call, request.query, await selectedWorkspace(call, request), config),
     }),
     defineRoute({
       ...admin,

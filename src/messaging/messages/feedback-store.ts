@@ -48,6 +48,16 @@ export async function markBounced(
   )
 }
 
+/** Writes the event that a message arrived. It is told once, however often the provider says it. */
+export async function tellDelivered(tx: Tx, { bucket, message_id }: MessageKey, stampUs: number): Promise<void> {
+  await tx.query(
+    prepared(sql`
+    with marked as (
+      select m.* from message m where m.bucket = ${bucket} and m.message_id = ${message_id}::int8)
+    ${toldOf('message.delivered', stampUs, sql`json_build_object('channel', m.channel)`)}`),
+  )
+}
+
 /** Texts come from servers. */
 const detailCharactersMax = 1_000
 
@@ -56,7 +66,11 @@ function detailOf(detail: string): string {
 }
 
 /** Returns the events of the messages that a statement has `marked`. `m` in the details is such a message. */
-function toldOf(type: 'message.bounced' | 'message.complained', stampUs: number, details: Sql): Sql {
+function toldOf(
+  type: 'message.bounced' | 'message.complained' | 'message.delivered',
+  stampUs: number,
+  details: Sql,
+): Sql {
   return tellEvents(sql`
       select m.bucket, m.profile_id, m.workspace_id, m.profile_id, ${type}::text, m.message_id, ${timestampFromUs(stampUs)}, 0::int4,
         null::int8, null::text, m.message_id::int8, m.flow_id, m.address, ${details}::text

@@ -11,13 +11,14 @@ export type TransportReply = { readonly code: number; readonly enhanced?: string
  * The outcome of sending a message by a transport:
  * - `accepted`: the server accepted it; `warnings` list copies that failed
  * - `deferred`: the server refused it for now; `throttled` if it says that it gets too much
- * - `refused`: the server refused it for good; `bounce` is what that means for the address
+ * - `refused`: the server refused it for good; `bounce` is what that means for the address, `leftGroup` the subscription group that the
+ *   recipient has left at the provider
  * - `unreached`: the server got nothing, since it could not be reached or refused the connection
  * - `uncertain`: the connection ended after the content was sent, so the outcome is unknown
  */
 export type TransportOutcome =
   | { readonly kind: 'accepted'; readonly response: string; readonly warnings?: readonly string[] }
   | ({ readonly kind: 'deferred'; readonly throttled: boolean } & TransportReply)
-  | ({ readonly kind: 'refused'; readonly bounce: BounceKind } & TransportReply)
+  | ({ readonly kind: 'refused'; readonly bounce: BounceKind; readonly leftGroup?: number } & TransportReply)
   | { readonly kind: 'unreached'; readonly message: string }
   | { readonly kind: 'uncertain'; readonly message: string }

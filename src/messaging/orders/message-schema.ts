@@ -69,6 +69,7 @@ export const pushChannels = [
 
 /** Every member of `messages` that the interface knows. */
 export const channels = ['email', ...pushChannels, 'content_card', 'slideup', 'sms', 'webhook', 'whats_app'] as const
+const otherChannels = channels.filter((name) => name !== 'email' && name !== 'sms')
 
 /** A request is accepted with these channels alone, although nothing delivers them: recorded answers of the interface accept it. */
 export const acceptedChannels: ReadonlySet<string> = new Set(['apple_push'])
@@ -111,6 +112,25 @@ const Email = Type.Object(
   { description: 'Texts may contain Liquid.' },
 )
 
+const TextMessage = Type.Object(
+  {
+    body: Type.String({ description: 'May contain Liquid.' }),
+    subscription_group_id: Type.String({
+      description: 'A group for text messages. Only people who are subscribed to it get the text.',
+    }),
+    from: Type.Optional(
+      Type.String({
+        description:
+          'A phone number, a short code, a name of at most 11 characters, or the id of a messaging service. ' +
+          'Absent: the sender of the group or the workspace (`settings.sms`).',
+      }),
+    ),
+    app_id: Type.Optional(Type.String()),
+    message_variation_id: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+)
+
 const undelivered = Type.Object(
   {},
   {
@@ -120,7 +140,8 @@ const undelivered = Type.Object(
 
 const Messages = Type.Object({
   email: Type.Optional(Email),
-  ...(Object.fromEntries(channels.slice(1).map((name) => [name, Type.Optional(undelivered)])) as object),
+  ...(Object.fromEntries(otherChannels.map((name) => [name, Type.Optional(undelivered)])) as object),
+  sms: Type.Optional(TextMessage),
 })
 
 const recipients = {

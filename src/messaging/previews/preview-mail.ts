@@ -7,6 +7,7 @@ import { findBlockById } from '../../content/blocks/block-store.ts'
 import type { OpenRenderings } from '../../content/rendering/open-renderings.ts'
 import { findTemplate } from '../../content/templates/template-store.ts'
 import type { Workspace, Workspaces } from '../../workspace/settings/workspaces.ts'
+import type { Channel, ShownMessage } from '../channels/channel.ts'
 import { nobody } from '../mail/account-mail.ts'
 import { liquidTextsOf, textLimitsOf, withTemplate } from '../mail/assemble-email.ts'
 import type { EmailObject } from '../mail/email-object.ts'
@@ -14,14 +15,17 @@ import { messageLinks } from '../mail/message-links.ts'
 import type { MessageToPrepare } from '../mail/prepared-mail.ts'
 import { readParts } from '../mail/read-parts.ts'
 import { variablesOfOne } from '../mail/render-texts.ts'
+import type { PreparedMessage } from '../messages/prepared-message.ts'
 import { type ComposedPreview, type ComposeServices, composePreview, type MailToCompose } from './compose-preview.ts'
+import { type PreviewedMessage, type PreviewMessageServices, previewMessage } from './preview-message.ts'
 import type { PreviewPages, ShownPreview } from './preview-pages.ts'
 import { findPreviewPerson, type PersonServices, type PreviewPerson } from './preview-person.ts'
 import { type GivenBlock, type GivenMail, type GivenPreview, readPreview } from './read-preview.ts'
 import { renderEach, type TextMistake } from './render-each.ts'
 
 export type PreviewMailServices = ComposeServices &
-  PersonServices & {
+  PersonServices &
+  PreviewMessageServices & {
     readonly db: Db
     readonly workspaces: Pick<Workspaces, 'get'>
     readonly previewPages: PreviewPages
@@ -48,19 +52,25 @@ export type PreviewedMail = {
 /** The recipient of a mail for nobody. */
 const anyAddress = 'preview@example.com'
 
-/** Renders a mail or a content block for one person, and keeps it for its page. Mistakes in texts are results. Throws 400, 404 and 429. */
+/**
+ * Renders a mail, a content block or a message of a channel for one person, and keeps what has a page for it. Mistakes in texts are
+ * results. Throws 400, 404 and 429.
+ */
 export function preview(call: Call, workspace_id: number, body: unknown, services: PreviewMailServices) {
-  const given = readPreview(body, ['mail', 'content_block'])
+  const given = readPreview(body, ['mail', 'content_block', 'message'])
   const startMs = call.clock.elapsed()
   return services.open.run(workspace_id, async () => {
     const workspace = services.workspaces.get(workspace_id)
-    const previewed = given.mail
+    const previewed: PreviewedMail & Partial<PreviewedMessage> = given.mail
       ? await previewMail(services, workspace, given, given.mail)
-      : await previewBlock(services, workspace, given, given.content_block!)
-    const { about, texts, mistakes, reason } = previewed
+      : given.message
+        ? await previewMessage(services, workspace, given, given.message)
+        : await previewBlock(services, workspace, given, given.content_block!)
+    const { about, texts, mistakes, reason, prepared } = previewed
     const ability: Ability = about.person ? 'people.read' : 'messages.test'
     const shown = shownOf(previewed, given)
     const parts = previewed.mail && (await readParts(previewed.mail.raw))
+    const message = prepared && (await showPrepared(given.message!.channel, prepared))
     return {
       ...outcomeOf(previewed),
       reason: reason ?? null,
@@ -71,9 +81,17 @@ export function preview(call: Call, workspace_id: number, body: unknown, service
       bytes: shown === undefined ? null : 'source' in shown ? shown.source.length : Buffer.byteLength(shown.content),
       ms: Math.round(call.clock.elapsed() - startMs),
       html_url: shown === undefined ? null : services.previewPages.add({ workspace_id, ability, shown }, workspace.id),
-      text: parts?.text ?? null,
+      text: parts?.text ?? message?.text ?? null,
+      from: message?.from ?? null,
+      details: message?.details ?? null,
     }
   })
+}
+
+/** Shows a message of a channel as its inbox does. */
+function showPrepared(channel: Channel, prepared: PreparedMessage): Promise<ShownMessage> {
+  const [kept] = channel.keep(prepared, '')
+  return channel.show(kept!.source)
 }
 
 function outcomeOf({ about, mistakes, reason }: PreviewedMail) {
@@ -92,7 +110,7 @@ function shownOf(
   given: GivenPreview,
 ): ShownPreview['shown'] | undefined {
   if (mail) return { source: mail.raw }
-  if (given.mail || mistakes.length > 0 || reason !== undefined) return undefined
+  if (given.mail || given.message || mistakes.length > 0 || reason !== undefined) return undefined
   const content = texts.content ?? ''
   return { content, isHtml: /<[A-Za-z!/]/.test(content) }
 }

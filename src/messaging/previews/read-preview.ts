@@ -1,6 +1,8 @@
 import { invalid } from '../../base/errors.ts'
 import { readVariables } from '../../content/rendering/preview.ts'
 import { isCleanText, isObject } from '../../people/values/values.ts'
+import type { Channel } from '../channels/channel.ts'
+import { allChannels } from '../channels/channels.ts'
 import { idCharactersMax, personCharactersMax } from './schema.ts'
 
 const mailTexts = ['from', 'reply_to', 'subject', 'preheader', 'body', 'plaintext_body'] as const
@@ -13,10 +15,18 @@ export type GivenMail = { readonly [name in (typeof mailTexts)[number] | (typeof
 
 export type GivenBlock = { readonly content_block_id?: string; readonly content?: string }
 
+/** A message of a channel whose contents are read as in a step. */
+export type GivenMessage = {
+  readonly channel: Channel
+  readonly trial: NonNullable<Channel['trial']>
+  readonly content: unknown
+}
+
 /** A preview that is asked for: what is shown, and for which person. */
 export type GivenPreview = {
   readonly mail?: GivenMail
   readonly content_block?: GivenBlock
+  readonly message?: GivenMessage
   readonly person?: string
   /** Variables by their roots. They stand in place of those of the person. */
   readonly personal?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -24,20 +34,41 @@ export type GivenPreview = {
 
 type Item = Readonly<Record<string, unknown>>
 
-/** Reads a request for a preview. `kinds`: what may be shown. Throws 400. */
-export function readPreview(body: unknown, kinds: readonly ('mail' | 'content_block')[]): GivenPreview {
+type PreviewKind = 'mail' | 'content_block' | 'message'
+
+/** Reads a request for a preview. `kinds`: what may be shown. `others`: members beside what is shown. Throws 400. */
+export function readPreview(
+  body: unknown,
+  kinds: readonly PreviewKind[],
+  others: readonly string[] = [],
+): GivenPreview {
   if (!isObject(body)) throw invalid(`The body must be an object with ${kinds.map((kind) => `'${kind}'`).join(' or ')}`)
-  refuseOthers(body, [...kinds, 'person', 'personal'], '')
+  const beside = kinds.includes('message') ? ['channel', ...others] : others
+  refuseOthers(body, [...kinds, 'person', 'personal', ...beside], '')
   const given = kinds.filter((kind) => body[kind] !== undefined)
   if (given.length !== 1)
     throw invalid(`A preview is of ${kinds.map((kind) => `'${kind}'`).join(' or ')}, of one of them`)
   const person = readText(body, 'person', '', personCharactersMax)
   if (body.personal !== undefined) readVariables(body.personal)
   return {
-    ...(given[0] === 'mail' ? { mail: readMail(body.mail) } : { content_block: readBlock(body.content_block) }),
+    ...readShown(given[0]!, body),
     ...(person !== undefined && { person }),
     ...(body.personal !== undefined && { personal: body.personal as NonNullable<GivenPreview['personal']> }),
   }
+}
+
+function readShown(kind: PreviewKind, body: Item): GivenPreview {
+  if (kind === 'message') return { message: readMessage(body) }
+  for (const name of ['channel', 'to'])
+    if (body[name] !== undefined) throw invalid(`'${name}' is a member of a preview of 'message' only`)
+  return kind === 'mail' ? { mail: readMail(body.mail) } : { content_block: readBlock(body.content_block) }
+}
+
+function readMessage({ channel: name, message }: Item): GivenMessage {
+  const channels = allChannels().filter(({ trial }) => trial !== undefined)
+  const channel = channels.find((each) => each.name === name)
+  if (!channel?.trial) throw invalid(`'channel' must be ${channels.map((each) => each.name).join(' or ')}`)
+  return { channel, trial: channel.trial, content: channel.trial.read(message, 'message') }
 }
 
 function readMail(mail: unknown): GivenMail {

@@ -35,6 +35,15 @@ const Block = Type.Object(
   { description: 'A content block, which is shown alone' },
 )
 
+const message = {
+  channel: Type.Optional(Type.String({ description: 'How the message is sent, such as `sms`' })),
+  message: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The content of a message of `channel`, as in a step of a canvas. Members may be missing',
+    }),
+  ),
+}
+
 const about = {
   person: text(
     'The person for which the texts are rendered: its id, or one of the identifiers that `/admin/people/search` takes',
@@ -43,11 +52,22 @@ const about = {
 }
 
 export const PreviewMailBody = Type.Object(
-  { mail: Type.Optional(Mail), content_block: Type.Optional(Block), ...about },
-  { description: 'Either `mail` or `content_block`. Without `person` and `personal`, for an invented person.' },
+  { mail: Type.Optional(Mail), content_block: Type.Optional(Block), ...message, ...about },
+  {
+    description:
+      'Either `mail`, `content_block`, or `channel` with `message`. Without `person` and `personal`, for an invented person.',
+  },
 )
 
-export const SendPreviewBody = Type.Object({ mail: Mail, ...about })
+export const SendPreviewBody = Type.Object(
+  {
+    mail: Type.Optional(Mail),
+    ...message,
+    to: text('The phone number that gets a text message. A mail goes to the address of the account'),
+    ...about,
+  },
+  { description: 'Either `mail`, or `channel` with `message` and `to`.' },
+)
 
 const orNull = <const S extends TSchema>(schema: S, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
@@ -77,12 +97,20 @@ export const PreviewMailReply = Type.Object({
     Type.String(),
     `Where a browser with a session shows it, for ${pageMinutes} minutes. The path begins at the root of the service`,
   ),
-  text: orNull(Type.String(), 'The plain text of the mail, as mail programs without HTML show it'),
+  text: orNull(
+    Type.String(),
+    'The plain text of the mail, as mail programs without HTML show it; the text of a text message',
+  ),
+  from: orNull(Type.String(), 'The sender of a text message; null for others, and when none is set'),
+  details: orNull(
+    Type.Record(Type.String(), Type.Unknown()),
+    'What only this channel has, such as the segments of a text message',
+  ),
 })
 
 export const SendPreviewReply = Type.Object({
   to: Type.String(),
   subject: Type.String(),
-  mail_id: orNull(Type.String(), 'The mail in the inbox; null when a mail server got it'),
-  sentence: Type.String({ description: 'Where the mail went' }),
+  mail_id: orNull(Type.String(), 'The message in the inbox; null when a server got it'),
+  sentence: Type.String({ description: 'Where the message went' }),
 })

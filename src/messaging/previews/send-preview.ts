@@ -1,7 +1,7 @@
 import { findActiveAccount } from '../../accounts/accounts/account-store.ts'
 import { isAddress, mailboxOf } from '../../accounts/accounts/address.ts'
 import type { Call } from '../../base/call.ts'
-import { invalid } from '../../base/errors.ts'
+import { type Failure, invalid } from '../../base/errors.ts'
 import { rateWindows } from '../../base/http/limits.ts'
 import { exceeded } from '../../base/http/rate-headers.ts'
 import { deleteOldWindows, takeFromWindow } from '../../base/http/rate-store.ts'
@@ -10,9 +10,10 @@ import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { readMailbox } from '../mail/mailbox.ts'
 import { findSigningKey } from '../mail/prepare-emails.ts'
 import { type PreviewedMail, type PreviewMailServices, previewMail } from './preview-mail.ts'
-import { readPreview } from './read-preview.ts'
+import { previewMessage } from './preview-message.ts'
+import { type GivenPreview, readPreview } from './read-preview.ts'
 import { testsPerHourMax } from './schema.ts'
-import type { TestMail, TestMailer } from './test-mailer.ts'
+import type { TestMail, TestMailer, TestMessage } from './test-mailer.ts'
 
 export type SendPreviewServices = PreviewMailServices & {
   readonly testMailer: TestMailer
@@ -29,7 +30,8 @@ const lengthMs = rateWindows.per_hour
  * history of a person. Throws 400 for a caller without an address and for texts with mistakes, 404, 429 and 503.
  */
 export async function sendPreview(call: Call, workspace_id: number, body: unknown, services: SendPreviewServices) {
-  const given = readPreview(body, ['mail'])
+  const given = readPreview(body, ['mail', 'message'], ['to'])
+  if (given.message) return sendMessageTest(call, workspace_id, given, (body as { to?: unknown }).to, services)
   const to = await ownAddress(call)
   const workspace = services.workspaces.get(workspace_id)
   const mail_id = services.newId(0)
@@ -40,7 +42,7 @@ export async function sendPreview(call: Call, workspace_id: number, body: unknow
   const mail = mailOf(previewed)
   await countTest(call, services)
   const test: TestMail = { mail_id, to, subject: mail.subject, mail }
-  const entry = auditEntry(call, given.mail!.email_template_id, workspace_id)
+  const entry = testEntry(call, { email_template_id: given.mail!.email_template_id ?? null }, workspace_id)
   const said = { to, subject: mail.subject }
   if (services.testMailer.staysHere(workspace)) {
     await call.db.transaction(async (tx) => {
@@ -64,12 +66,17 @@ async function ownAddress({ db, actor }: Call): Promise<string> {
   return address
 }
 
-function mailOf({ mail, mistakes: [mistake], reason }: PreviewedMail) {
-  if (mail) return mail
-  if (reason !== undefined) throw invalid(`Nothing was sent: the message is not sent to this person: ${reason}`)
+function mailOf(previewed: PreviewedMail) {
+  if (previewed.mail) return previewed.mail
+  throw refusalOf(previewed)
+}
+
+/** Says why a preview has no message to send. */
+function refusalOf({ mistakes: [mistake], reason }: Pick<PreviewedMail, 'mistakes' | 'reason'>): Failure {
+  if (reason !== undefined) return invalid(`Nothing was sent: the message is not sent to this person: ${reason}`)
   const { text, message, line, column } = mistake!
   const place = line === null ? '' : ` (${text}, line ${line}, column ${column})`
-  throw invalid(`Nothing was sent: ${message}${place}`, [mistake])
+  return invalid(`Nothing was sent: ${message}${place}`, [mistake])
 }
 
 /** Counts a test of an account, for all workspaces and processes together. Throws 429. */
@@ -83,7 +90,56 @@ async function countTest({ db, clock, actor }: Call, { workspaces }: SendPreview
   if (used === 0) await deleteOldWindows(db, key)
 }
 
-function auditEntry({ actor }: Call, email_template_id: string | undefined, workspace_id: number) {
+function testEntry({ actor }: Call, after: object, workspace_id: number) {
   const target = { kind: 'account', id: actor.id, name: actor.name }
-  return { action: 'message.test', target, after: { email_template_id: email_template_id ?? null }, workspace_id }
+  return { action: 'message.test', target, after, workspace_id }
+}
+
+/** Digits of a number in the audit log: enough to recognise one's own. */
+const auditedDigits = 4
+
+/**
+ * Sends a rendered message of another channel to the address that the request names, through its server or to the inbox. Only accounts
+ * send tests: they are counted.
+ */
+async function sendMessageTest(
+  call: Call,
+  workspace_id: number,
+  given: GivenPreview,
+  givenTo: unknown,
+  services: SendPreviewServices,
+) {
+  const message = given.message!
+  const { channel, trial } = message
+  const { many, one } = channel.words
+  if (call.actor.kind !== 'account') throw invalid(`A test of a ${one} is sent by an account: sign in`)
+  const to = trial.readAddress(givenTo, 'to')
+  const workspace = services.workspaces.get(workspace_id)
+  const mail_id = services.newId(0)
+  const { testMailer } = services
+  const isKept = testMailer.keepsMessages(channel, workspace)
+  const target = { address: to, test: { id: mail_id, mark: testMark, isSent: !isKept } }
+  const previewed = await services.open.run(workspace_id, () =>
+    previewMessage(services, workspace, given, message, target),
+  )
+  const { prepared } = previewed
+  if (!prepared) throw refusalOf(previewed)
+  await countTest(call, services)
+  const test: TestMessage = { mail_id, to, channel, prepared }
+  const entry = testEntry(call, { channel: channel.name, to: `*${to.slice(-auditedDigits)}` }, workspace_id)
+  const said = { to, subject: prepared.subject }
+  if (isKept) {
+    await call.db.transaction(async (tx) => {
+      await testMailer.keepMessage(tx, workspace, test)
+      await recordAudit(tx, call, entry)
+    })
+    return { ...said, mail_id, sentence: `The test to ${to} is in the inbox: ${many} of this workspace go to nobody.` }
+  }
+  await recordAudit(call.db, call, entry)
+  const server = await testMailer.sendMessage(test)
+  return {
+    ...said,
+    mail_id: null,
+    sentence: `The test was sent to ${to}. The ${channel.words.server} ${server} has it.`,
+  }
 }

@@ -19,7 +19,7 @@ import { isObject } from '../../people/values/values.ts'
 import type { WorkspaceRow } from '../../workspace/settings/store.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { countSentMarketing } from '../delivery/cap-store.ts'
-import { capReason, capStartMs } from '../delivery/caps.ts'
+import { capReason, windowOf } from '../delivery/caps.ts'
 import { findNamedRecipients, loadSegments, type SlotTrees } from '../expansion/find-recipients.ts'
 import type { Condition, Flow, FlowKind, Graph } from '../flows/flow.ts'
 import type { Graphs } from '../flows/graphs.ts'
@@ -265,7 +265,7 @@ async function findCapped(
   if (checks.length === 0) return capped
   const counts = await countSentMarketing(
     db,
-    checks.map(({ person, cap }) => ({ message: { ...person, message_id: '0' }, sinceMs: capStartMs(cap, nowMs) })),
+    checks.map(({ person, cap }) => ({ message: { ...person, message_id: '0' }, ...windowOf(cap, nowMs) })),
   )
   for (const [i, { person, cap }] of checks.entries()) {
     const sent = counts.get(i) ?? 0

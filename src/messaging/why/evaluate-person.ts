@@ -80,7 +80,11 @@ function isMessage(step: Step): step is MessageStep {
 
 /** Returns the frequency caps that apply to the flow. */
 export function applicableCaps({ flow, graph, settings }: EvaluationContext): Settings['frequency_cap'] {
-  return flow.class === 'marketing' && hasMessages(graph) ? settings.frequency_cap : []
+  if (flow.class !== 'marketing' || !hasMessages(graph)) return []
+  const channels = channelsOf(graph)
+  return settings.frequency_cap.filter(({ channel }) => {
+    return channel === undefined || channels.every(({ name }) => name === channel)
+  })
 }
 
 /** Returns the reasons that are known only when a message is sent. */

@@ -86,7 +86,7 @@ export const InvalidPhonesReply = Type.Object({
       invalid_detected_at: Type.String(),
       reason: Type.Enum([...invalidPhoneReasons]),
     }),
-    { maxItems: 0, description: 'Empty: nothing marks a number as invalid' },
+    { description: 'The newest first' },
   ),
   message: Type.Literal('success'),
 })

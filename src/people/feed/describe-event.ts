@@ -15,6 +15,9 @@ export type FeedEvent = {
 /** What names a person. */
 export type PersonIds = { readonly service_id: string; readonly external_id: string | null }
 
+/** The member that has the address of a message, by its channel. Other channels have no address that programs know. */
+const addressMembers: Readonly<Record<string, string>> = { email: 'email', sms: 'phone' }
+
 /** Describes an event. `formatServiceId` makes the public id of a profile. Pure. */
 export function describeEvent(row: EventRow, formatServiceId: (profile_id: string) => string): FeedEvent {
   const {
@@ -31,6 +34,7 @@ export function describeEvent(row: EventRow, formatServiceId: (profile_id: strin
     flow_name,
   } = row
   const { merged_external_id, ...details } = detailsOf(row)
+  const addressMember = addressMembers[String(details.channel)]
   return {
     id: event_id,
     type,
@@ -41,7 +45,7 @@ export function describeEvent(row: EventRow, formatServiceId: (profile_id: strin
         merged_person: { service_id: formatServiceId(merged_id), external_id: merged_external_id ?? null },
       }),
       ...(message_id !== null && { message_id }),
-      ...(address !== null && { email: address }),
+      ...(address !== null && addressMember !== undefined && { [addressMember]: address }),
       ...(flow_kind !== null && { [`${flow_kind}_id`]: flow_id, [`${flow_kind}_name`]: flow_name }),
       ...details,
     },

@@ -1,12 +1,13 @@
 /** The types of events of the feed, each with its sentence. */
 export const eventTypes = {
-  'message.sent': 'the mail server took a message',
+  'message.sent': 'the server of the channel took a message',
   'message.suppressed': 'a message was not sent, because of the person, the address or a rule of the workspace',
   'message.missed': 'a message was not sent, because the service was down when it was due',
   'message.cancelled': 'a message was not sent, because it was cancelled',
   'message.aborted': 'a message was not sent, because its template aborted it',
-  'message.failed': 'a message could not be made, or the mail server refused it',
+  'message.failed': 'a message could not be made, or the server of the channel refused it',
   'message.uncertain': 'it will never be known whether a message was sent',
+  'message.delivered': 'the provider says that a message arrived',
   'message.bounced': 'a message was returned or refused',
   'message.complained': 'the recipient reported a message as spam',
   'message.opened': 'a message was opened for the first time',

@@ -23,6 +23,7 @@ const data = at('general', 'Data from systems')
 const audience = at('general', 'Audience')
 const accounts = at('general', 'Accounts')
 const mail = at('sending', 'Mail')
+const texts = at('sending', 'Text messages')
 const tracking = at('sending', 'Opens and clicks')
 const rules = at('sending', 'When messages are not sent')
 const rates = at('sending', 'Speed')
@@ -116,6 +117,10 @@ export const settingWords: Readonly<Record<keyof SettingsGiven, SettingWords>> =
   local_time_delay_max: rules(
     'Late by at most',
     'How late a message at a local time is still sent when the service was down at that time. A later one is not sent.',
+  ),
+  sms: texts(
+    'Text messages',
+    'What texts come from, for all groups and for single ones, how many are sent a second, and what answers to STOP, START and HELP say.',
   ),
   email_rates: rates('Mails a second', 'The most mails a second, for all mail and for domains of recipients.'),
   attachments_max: files('Files of a mail', 'How many files a mail may have.'),

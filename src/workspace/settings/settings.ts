@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { isEndpoint } from '../../base/fetch/endpoint.ts'
 import { defaultLimits, rateWindows } from '../../base/http/limits.ts'
 import { elapsedMs, elapsedPattern, retentionPattern, roughDays } from './duration.ts'
+import { SmsShape } from './sms-settings.ts'
 
 const listMax = 1000
 const externalIdBytesMax = 987
@@ -123,7 +124,7 @@ const FrequencyCap = Type.Object(
       }),
       (per) => isBetween(elapsedMs(per), 1000, capDaysMax * dayMs),
     ),
-    channel: Type.Optional(Type.Enum(['email'], { description: 'email' })),
+    channel: Type.Optional(Type.Enum(['email', 'sms'], { description: 'email or sms' })),
   },
   { ...exact, description: 'an object with count and per' },
 )
@@ -265,6 +266,7 @@ export const SettingsShape = Type.Object(
     track_clicks: Type.Optional(trueOrFalse),
     api_log: Type.Optional(trueOrFalse),
     email_rates: Type.Optional(EmailRates),
+    sms: Type.Optional(SmsShape),
     mail_delivery: Type.Optional(Type.Enum(['server', 'inbox'], { description: 'server or inbox' })),
     quiet_hours: Type.Optional(QuietHours),
     local_time_delay_max: Type.Optional(
@@ -325,6 +327,7 @@ export const settingDefaults = {
   track_clicks: true,
   api_log: true,
   email_rates: {},
+  sms: {},
   mail_delivery: 'server',
   local_time_delay_max: 'PT1H',
   frequency_cap: [],

@@ -3,15 +3,29 @@ import { flowShapes } from '../../api/flow-shapes.ts'
 import { mistakesWithin } from '../../draft/mistakes.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
+import { ChannelField } from '../flow-forms/channel-field.tsx'
 import { ControlGroupForm } from '../flow-forms/control-group-form.tsx'
 import { EmailForm } from '../flow-forms/email-form.tsx'
 import { LineField, NumberField, OtherMembers } from '../flow-forms/fields.tsx'
 import { useField, useFlowForm } from '../flow-forms/form-context.ts'
-import { isMembers, listAt } from '../flow-forms/members.ts'
+import { listAt } from '../flow-forms/members.ts'
 import { Problem } from '../flow-forms/rows.tsx'
 import { ShareTools } from '../flow-forms/share-tools.tsx'
+import { TextForm } from '../flow-forms/text-form.tsx'
 import styles from './campaigns.module.css'
-import { messagesMax, nameOfMessage, messagesPath as path, withCopy, withoutMessage } from './messages.ts'
+import {
+  channelOf,
+  messagesMax,
+  nameOfMessage,
+  messagesPath as path,
+  titleOf,
+  withChannel,
+  withCopy,
+  withoutMessage,
+} from './messages.ts'
+
+const words = { email: 'E-mail', sms: 'Text message' }
+const inside = { email: 'e-mail', sms: 'text message' }
 
 type MessagesFormProps = { wanted: number; onOpen: (message: number) => void }
 
@@ -21,6 +35,7 @@ export function MessagesForm({ wanted, onOpen: open }: MessagesFormProps) {
   const messages = listAt(edits.document, path)
   const at = Math.min(wanted, messages.length - 1)
   const numbered = messages.map((message, i) => ({ message, i }))
+  const channel = channelOf(messages[at])
   const isFull = messages.length >= messagesMax ? `A campaign has at most ${messagesMax} variants.` : undefined
   const add = (from: number) => {
     edits.change((document) => withCopy(document, from, crypto.randomUUID()))
@@ -54,9 +69,15 @@ export function MessagesForm({ wanted, onOpen: open }: MessagesFormProps) {
         </Button>
       </div>
       {messages.length > 0 && (
-        <section className={styles.open} aria-label={`E-mail of variant ${at + 1}`} key={at}>
-          <h3 dir="auto">E-mail of {nameOfMessage(messages[at], at)}</h3>
-          <EmailForm path={[...path, at, 'email']} />
+        <section className={styles.open} aria-label={`${words[channel]} of variant ${at + 1}`} key={at}>
+          <h3 dir="auto">
+            {words[channel]} of {nameOfMessage(messages[at], at)}
+          </h3>
+          <ChannelField
+            value={channel}
+            onChange={(next) => edits.change((document) => withChannel(document, at, next))}
+          />
+          {channel === 'sms' ? <TextForm path={[...path, at, 'sms']} /> : <EmailForm path={[...path, at, 'email']} />}
           <OtherMembers path={[...path, at]} of="campaign_message" />
         </section>
       )}
@@ -70,10 +91,10 @@ function VariantCard({ message, i, isOpen, onOpen, children }: VariantCardProps)
   const { mistakes } = useFlowForm()
   const at = [...path, i]
   const { problemBeside } = useField(at)
-  const inEmail = mistakesWithin(mistakes, [...at, 'email']).length
-  const beside = problemBeside(['name', 'percent', 'email'].map((member) => [...at, member]))
-  const email = isMembers(message) && isMembers(message.email) ? message.email : {}
-  const subject = typeof email.subject === 'string' ? email.subject : ''
+  const channel = channelOf(message)
+  const inContent = mistakesWithin(mistakes, [...at, channel]).length
+  const beside = problemBeside(['name', 'percent', 'email', 'sms'].map((member) => [...at, member]))
+  const title = titleOf(message)
   return (
     <section className={styles.variant} aria-label={`Variant ${i + 1}`} data-open={isOpen || undefined}>
       <LineField
@@ -84,13 +105,17 @@ function VariantCard({ message, i, isOpen, onOpen, children }: VariantCardProps)
       />
       <NumberField path={[...at, 'percent']} label="Percent" of={flowShapes.campaign_message.percent} />
       <p className={styles.subject} dir="auto">
-        {subject === '' ? 'No subject yet' : subject}
+        {title === '' ? (channel === 'sms' ? 'No text yet' : 'No subject yet') : title}
       </p>
-      {inEmail > 0 && <Mark family="failed">{inEmail === 1 ? '1 mistake' : `${inEmail} mistakes`} in the e-mail</Mark>}
+      {inContent > 0 && (
+        <Mark family="failed">
+          {inContent === 1 ? '1 mistake' : `${inContent} mistakes`} in the {inside[channel]}
+        </Mark>
+      )}
       <Problem text={beside} />
       <div className={styles.buttons}>
         <Button aria-pressed={isOpen} onClick={onOpen}>
-          {isOpen ? 'Its e-mail is open below' : 'Open its e-mail'}
+          {isOpen ? `Its ${inside[channel]} is open below` : `Open its ${inside[channel]}`}
         </Button>
         {children}
       </div>

@@ -49,3 +49,24 @@ export function nameOfMessage(message: unknown, i: number): string {
   const name = isMembers(message) ? message.name : undefined
   return typeof name === 'string' && name !== '' ? name : `Variant ${i + 1}`
 }
+
+/** Returns how a message is sent. Pure. */
+export function channelOf(message: unknown): 'email' | 'sms' {
+  return isMembers(message) && message.sms !== undefined && message.sms !== null ? 'sms' : 'email'
+}
+
+/** Returns the subject of an e-mail, or the text of a text message. Pure. */
+export function titleOf(message: unknown): string {
+  if (!isMembers(message)) return ''
+  const content = message[channelOf(message)]
+  if (!isMembers(content)) return ''
+  const title = channelOf(message) === 'sms' ? content.body : content.subject
+  return typeof title === 'string' ? title : ''
+}
+
+/** Returns the messages with one that is sent by another channel. It begins empty there. Pure. */
+export function withChannel<Document>(document: Document, at: number, channel: 'email' | 'sms'): Document {
+  const messages = listAt(document, messagesPath)
+  const { email: _, sms: __, ...rest } = isMembers(messages[at]) ? messages[at] : {}
+  return withValue(document, messagesPath, messages.with(at, { ...rest, [channel]: {} }))
+}

@@ -4,12 +4,14 @@ import { withStepId } from '../../canvas/edit/steps.ts'
 import { type Definition, type PlacedStep, waysFrom } from '../../canvas/edit/ways.ts'
 import { kindWords } from '../../canvas/words.ts'
 import { problemAt, problemBeside } from '../../draft/mistakes.ts'
+import { withValue } from '../../draft/path.ts'
 import { ChoiceField, TextField } from '../../ui/form.tsx'
 import { JsonField } from '../../ui/json-field.tsx'
 import { LoadingRows } from '../../ui/states.tsx'
 import { parseExactly } from '../../words/exact-json.ts'
 import { AtPath } from '../flow-forms/at-path.tsx'
 import { AudienceForm } from '../flow-forms/audience-form.tsx'
+import { ChannelField } from '../flow-forms/channel-field.tsx'
 import { ChoiceOf, ClockField, DurationField, LineField, OtherMembers, WeekdaysField } from '../flow-forms/fields.tsx'
 import { flowFields, shapeOfStep } from '../flow-forms/flow-fields.ts'
 import { useFlowForm } from '../flow-forms/form-context.ts'
@@ -19,7 +21,8 @@ import { HeadersForm } from './headers-form.tsx'
 import { PathsForm } from './paths-form.tsx'
 import { WayField } from './way-field.tsx'
 
-// The form of an e-mail is the largest one, and has the field for code.
+// The forms of messages are the largest ones, and have the field for code.
+const TextForm = lazy(async () => ({ default: (await import('../flow-forms/text-form.tsx')).TextForm }))
 const EmailForm = lazy(async () => ({ default: (await import('../flow-forms/email-form.tsx')).EmailForm }))
 
 type StepFormProps = { placed: PlacedStep; sentence: string | undefined; onRenamed: (id: string) => void }
@@ -72,11 +75,7 @@ function KindFields({ placed }: { placed: PlacedStep }) {
   )
   switch (step.type) {
     case 'message':
-      return (
-        <Suspense fallback={<LoadingRows what="the e-mail" />}>
-          <EmailForm path={at('message')} />
-        </Suspense>
-      )
+      return <MessageFields placed={placed} />
     case 'delay':
       return <DelayFields placed={placed} />
     case 'decision':
@@ -115,6 +114,25 @@ function KindFields({ placed }: { placed: PlacedStep }) {
 
 const webhook = flowShapes.webhook_step
 const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' }
+
+/** How a message is sent, and what it contains. */
+function MessageFields({ placed: { step, path } }: { placed: PlacedStep }) {
+  const { edits } = useFlowForm()
+  const at = (name: string) => [...path, name]
+  return (
+    <>
+      <ChannelField
+        value={step.channel === 'sms' ? 'sms' : 'email'}
+        onChange={(channel) => {
+          edits.change((document) => withValue(withValue(document, at('channel'), channel), at('message'), {}))
+        }}
+      />
+      <Suspense fallback={<LoadingRows what="the message" />}>
+        {step.channel === 'sms' ? <TextForm path={at('message')} /> : <EmailForm path={at('message')} />}
+      </Suspense>
+    </>
+  )
+}
 
 function DelayFields({ placed: { step, path } }: { placed: PlacedStep }) {
   const { edits } = useFlowForm()

@@ -12,6 +12,7 @@ import { useNames } from '../texts/use-names.ts'
 import { usePreview } from '../texts/use-preview.ts'
 import { AppField } from './app-field.tsx'
 import { AtPath } from './at-path.tsx'
+import { besidePreview } from './beside-preview.ts'
 import styles from './email-form.module.css'
 import { EmailMore } from './email-more.tsx'
 import { flowFields } from './flow-fields.ts'
@@ -38,7 +39,7 @@ export function EmailForm({ path }: { path: Path }) {
   const { person, choose } = useChosenPerson()
   const mail = mailOf(email)
   const shown = { mail, ...(person && { person: person.id }) }
-  const preview = usePreview(shown, ability)
+  const preview = usePreview(shown, ability, Object.keys(mail ?? {}).length === 0)
   // Each member shows its own mistakes.
   const beside = problemBeside([...flowFields.flow_email, ...Object.keys(email)].map((member) => [...path, member]))
   const isOff = readOnly !== undefined
@@ -146,10 +147,4 @@ function Bodies({ path, names, isOff, mistakes }: TextsProps) {
       })}
     </div>
   )
-}
-
-/** Returns what the check found in a text; undefined when the preview shows it already, at its place in the text. Pure. */
-function besidePreview(found: string | undefined, text: string, mistakes: TextsProps['mistakes']): string | undefined {
-  const isShown = mistakes.some((each) => each.text === text && each.line !== null && found?.includes(each.message))
-  return isShown ? undefined : found
 }

@@ -110,8 +110,12 @@ function InboxTable({ mails, chosen, dimmed, onChoose }: InboxTableProps) {
       head: 'Of what',
       width: '16%',
       wideOnly: true,
-      cell: ({ dispatch_id }) =>
-        dispatch_id === null ? 'not from a send' : <span title={dispatch_id}>send {shortId(dispatch_id)}</span>,
+      cell: ({ channel, dispatch_id }) => (
+        <>
+          {channel === 'sms' && 'text message, '}
+          {dispatch_id === null ? 'not from a send' : <span title={dispatch_id}>send {shortId(dispatch_id)}</span>}
+        </>
+      ),
     },
     { head: 'Size', width: '8%', align: 'end', wideOnly: true, cell: ({ bytes }) => formatBytes(bytes) },
     { head: 'At', width: '12%', align: 'end', cell: ({ at }) => <Moment at={at} /> },

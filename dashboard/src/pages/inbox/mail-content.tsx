@@ -4,6 +4,7 @@ import { type GetAdminInboxIdReply, getAdminInboxId } from '../../api/generated.
 import { reading } from '../../api/queries.ts'
 import { Failure } from '../../frame/failure.tsx'
 import { MailView } from '../../frame/mail-view.tsx'
+import { PhoneView } from '../../frame/phone-view.tsx'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -18,7 +19,7 @@ export function MailContent({ mail }: { mail: GetAdminInboxIdReply }) {
   const { id, to, from, at, external_id, dispatch_id, message_id, bytes } = mail
   return (
     <>
-      <Card title="Mail">
+      <Card title={mail.channel === 'sms' ? 'Text message' : 'Mail'}>
         <Facts
           facts={[
             { name: 'To', value: to },
@@ -43,7 +44,11 @@ export function MailContent({ mail }: { mail: GetAdminInboxIdReply }) {
         />
       </Card>
       <Card title="What it looks like">
-        <MailView mail={mail} source={<Source id={id} />} />
+        {mail.channel === 'sms' ? (
+          <PhoneView text={mail.text ?? ''} from={from} />
+        ) : (
+          <MailView mail={mail} source={<Source id={id} />} />
+        )}
       </Card>
     </>
   )

@@ -5,6 +5,7 @@ import { type GetAdminMessagesIdReply, getAdminMessagesId } from '../../api/gene
 import { reading } from '../../api/queries.ts'
 import { Failure } from '../../frame/failure.tsx'
 import { MailView } from '../../frame/mail-view.tsx'
+import { PhoneView } from '../../frame/phone-view.tsx'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -66,7 +67,7 @@ export function MessageContent({ message }: { message: Message }) {
           </Card>
         </div>
         <div className={styles.column}>
-          <Card title="Mail">
+          <Card title={message.channel === 'sms' ? 'Text message' : 'Mail'}>
             <Mail message={message} />
           </Card>
         </div>
@@ -83,13 +84,16 @@ function factsOf(message: Message): Fact[] {
     { name: 'Canvas or campaign', value: <FlowPosition message={message} /> },
     ...(variant === null ? [] : [{ name: 'Variant', value: variant }]),
     { name: 'Send', value: <SendLink id={message.dispatch_id} /> },
-    { name: 'Kind', value: `${message.class}, by ${message.channel}` },
+    { name: 'Kind', value: `${message.class}, by ${message.channel === 'sms' ? 'text message' : message.channel}` },
     { name: 'Planned', value: <Moment at={planned_at} full /> },
     ...(ended_at === null
       ? [{ name: 'Due', value: <Moment at={due_at} full /> }]
       : [{ name: 'Ended', value: <Moment at={ended_at} full /> }]),
     { name: 'Tries', value: attempts },
-    { name: 'Answer of the mail server', value: response ?? '-' },
+    {
+      name: message.channel === 'sms' ? 'Answer of the provider' : 'Answer of the mail server',
+      value: response ?? '-',
+    },
     { name: 'Bounced', value: bounced_at === null ? 'no' : <Moment at={bounced_at} full /> },
     { name: 'Reported as spam', value: complained_at === null ? 'no' : <Moment at={complained_at} full /> },
   ]
@@ -144,7 +148,10 @@ function Mail({ message }: { message: Message }) {
   return (
     <>
       <Note>{mail_sentence}</Note>
-      {mail && <MailView mail={mail} source={<Source id={message_id} />} inputs={<Inputs message={message} />} />}
+      {mail && message.channel === 'sms' && <PhoneView text={mail.text ?? ''} from={mail.from} />}
+      {mail && message.channel !== 'sms' && (
+        <MailView mail={mail} source={<Source id={message_id} />} inputs={<Inputs message={message} />} />
+      )}
       {may_render && <Button onClick={() => setAnew(true)}>Show it made anew</Button>}
     </>
   )
@@ -162,7 +169,10 @@ function MailMadeAnew({ message }: { message: Message }) {
       <p className={styles.anew} role="status" dir="auto">
         {mail_sentence}
       </p>
-      {mail && <MailView mail={mail} source={<Source id={id} anew />} inputs={<Inputs message={message} />} />}
+      {mail && message.channel === 'sms' && <PhoneView text={mail.text ?? ''} from={mail.from} />}
+      {mail && message.channel !== 'sms' && (
+        <MailView mail={mail} source={<Source id={id} anew />} inputs={<Inputs message={message} />} />
+      )}
     </>
   )
 }

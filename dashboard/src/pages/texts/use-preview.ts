@@ -25,8 +25,11 @@ export type Preview = {
 
 const none: readonly Mistake[] = []
 
-/** Shows a mail or a block as it stands, once typing rests. An answer to older texts never replaces one to newer texts. */
-export function usePreview(body: PostAdminPreviewBody, ability: string): Preview {
+/**
+ * Shows a mail, a block or a text as it stands, once typing rests; nothing while it is empty. An answer to older texts never replaces one
+ * to newer texts.
+ */
+export function usePreview(body: PostAdminPreviewBody, ability: string, isEmpty = false): Preview {
   const { workspace, may } = useViewer()
   const key = JSON.stringify(body)
   const rested = useRested(body, key, restMs)
@@ -38,7 +41,7 @@ export function usePreview(body: PostAdminPreviewBody, ability: string): Preview
     refetchInterval: againMs,
     staleTime: againMs,
     gcTime: 0,
-    enabled: may(ability),
+    enabled: may(ability) && !isEmpty,
   })
   const reply = read.data
   useEffect(() => {

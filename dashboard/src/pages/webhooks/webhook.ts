@@ -18,6 +18,7 @@ export const eventWords: Readonly<Record<string, string>> = {
   'message.aborted': 'A message was aborted by its text',
   'message.failed': 'A message failed',
   'message.uncertain': 'It is not known whether a message was sent',
+  'message.delivered': 'A message arrived',
   'message.bounced': 'A message was returned',
   'message.complained': 'A message was reported as spam',
   'message.opened': 'A message was opened',

@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query'
+import { flowShapes } from '../../api/flow-shapes.ts'
+import { getAdminHeadsSubscriptionGroups } from '../../api/generated.ts'
+import { reading } from '../../api/queries.ts'
+import { formatPath, type Path } from '../../draft/path.ts'
+import { useViewer } from '../../frame/viewer.tsx'
+import { PersonPicker, useChosenPerson } from '../texts/person-picker.tsx'
+import { PhonePane } from '../texts/phone-pane.tsx'
+import { SendTextTest } from '../texts/send-text-test.tsx'
+import { insertMenus, LiquidField } from '../texts/text-field.tsx'
+import { useNames } from '../texts/use-names.ts'
+import { usePreview } from '../texts/use-preview.ts'
+import { besidePreview } from './beside-preview.ts'
+import styles from './email-form.module.css'
+import { LineField, OtherMembers, WordField } from './fields.tsx'
+import { flowFields } from './flow-fields.ts'
+import { useField, useFlowForm, useText } from './form-context.ts'
+import { type Members, membersAt } from './members.ts'
+import { Problem } from './rows.tsx'
+
+const ability = 'messages.test'
+
+/** The text message of a message: its text, who gets it and whom it comes from, and beside them how a phone shows it. */
+export function TextForm({ path }: { path: Path }) {
+  const { edits, readOnly } = useFlowForm()
+  const { problemBeside } = useField(path)
+  const message = membersAt(edits.document, path)
+  const body = useText([...path, 'body'])
+  const names = useNames()
+  const { person, choose } = useChosenPerson()
+  const isEmpty = body.text.trim() === ''
+  const shown = { channel: 'sms', message: textOf(message), ...(person && { person: person.id }) }
+  const preview = usePreview(shown, ability, isEmpty)
+  const mistakes = isEmpty ? [] : preview.mistakes
+  const beside = problemBeside([...flowFields.flow_text, ...Object.keys(message)].map((member) => [...path, member]))
+  const bodyPath = [...path, 'body']
+  return (
+    <div className={styles.frame}>
+      <div className={styles.email}>
+        <div className={styles.fields} data-path={formatPath(path)}>
+          <Problem text={beside} />
+          <div
+            className={styles.text}
+            data-wrong={body.problem !== undefined || undefined}
+            data-path={formatPath(bodyPath)}
+          >
+            <LiquidField
+              {...{ label: 'Text', names, mistakes, text: 'body', value: body.text, readOnly: readOnly !== undefined }}
+              onChange={(next) => body.set(next === '' ? undefined : next)}
+              inserts={(insert) => insertMenus(names, insert)}
+            />
+            <span className={styles.hint}>A long text is sent in several segments, and each is paid for.</span>
+            <Problem text={besidePreview(body.problem, 'body', mistakes)} />
+          </div>
+          <GroupField path={[...path, 'subscription_group_id']} />
+          <LineField
+            path={[...path, 'from']}
+            label="From"
+            hint="A phone number, a short code or a name. Empty: the sender of the group or of the workspace."
+            of={flowShapes.flow_text.from}
+          />
+          <OtherMembers path={path} of="flow_text" />
+        </div>
+        <div className={styles.side}>
+          <div className={styles.bar}>
+            <PersonPicker person={person} onChoose={choose} />
+            <SendTextTest body={shown} isEmpty={isEmpty} />
+          </div>
+          <PhonePane
+            {...{ preview, ability, text: body.text }}
+            from={typeof message.from === 'string' && message.from !== '' ? message.from : null}
+          />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Returns the members of a text that a preview knows. An empty one counts as absent, as it does for the server. Pure. */
+function textOf(message: Members): Members {
+  const given = flowFields.flow_text.flatMap((name) => {
+    const text = message[name]
+    return typeof text === 'string' && text !== '' ? [[name, text] as const] : []
+  })
+  return Object.fromEntries(given)
+}
+
+/** The group whose members get the text. */
+function GroupField({ path }: { path: Path }) {
+  const { workspace, may } = useViewer()
+  const mayRead = may('subscription_groups.read')
+  const read = useQuery({ ...reading(getAdminHeadsSubscriptionGroups({ workspace: workspace.id })), enabled: mayRead })
+  if (!mayRead || read.isError) return <LineField path={path} label="Group" />
+  const groups = (read.data?.subscription_groups ?? []).filter(
+    ({ channel, archived }) => channel === 'sms' && !archived,
+  )
+  const none = read.isPending
+    ? 'One moment'
+    : groups.length === 0
+      ? 'There is no group for text messages yet'
+      : 'Choose a group'
+  const choices = [{ value: '', label: none }, ...groups.map(({ id, name }) => ({ value: id, label: name }))]
+  return <WordField path={path} label="Group" choices={choices} otherwise="" />
+}
