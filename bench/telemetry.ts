@@ -23,7 +23,10 @@ export function telemetryName(share: string): string {
 
 export const telemetryNames = Object.keys(shares).map(telemetryName)
 
-/** Measures updates a second with and without a collector, in turns on one database. Each figure is the median by CPU time of the process. */
+/**
+ * Measures updates a second with and without a collector, in turns on one database. Each figure is the median by CPU time of the
+ * process.
+ */
 export async function benchTelemetry(
   people: number,
   nowMs: number,
