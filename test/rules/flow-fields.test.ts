@@ -7,6 +7,7 @@ import { stepTypes } from '../../src/messaging/flows/flow.ts'
 /** Members without a field. The forms show them as JSON; headers with a credential or a secret are named beside their field. */
 const withoutField: Readonly<Record<string, readonly string[]>> = {
   flow_email: ['message_variation_id'],
+  flow_text: ['message_variation_id'],
   credential_header: ['credential', 'scheme'],
   sealed_header: ['sealed'],
 }
