@@ -1,6 +1,9 @@
 import Type, { type Static, type TObject } from 'typebox'
 import { noticeMembers } from '../../base/http/notices.ts'
 import { channelNames } from '../channels/channels.ts'
+import { pushErrors } from '../channels/push/content.ts'
+import { pushNames } from '../channels/push/push-message.ts'
+import { pushShapes } from '../channels/push/schema.ts'
 import {
   AnsweredSendId,
   Attachment,
@@ -19,9 +22,6 @@ import { wantedStates } from './sending.ts'
 
 /** Characters of the text of a `slideup`. */
 export const slideupCharactersMax = 140
-/** Bytes of a push as JSON. */
-export const applePushBytesMax = 1_912
-export const androidPushBytesMax = 4_000
 
 /** Refusals of a request to send messages, verbatim from the interface (contract 4.11). */
 export const messageErrors = {
@@ -30,12 +30,10 @@ export const messageErrors = {
   variantUnspecified: 'Message Variant Unspecified',
   invalidVariant: 'Invalid Message Variant',
   mismatchedType: 'Mismatched Message Type',
-  invalidExtra: 'Invalid Extra Push Payload',
   tooManyRecipients,
   noMessage: 'No message to send',
   slideupTooLong: 'Slideup Message Length Exceeded',
-  applePushTooLong: 'Apple Push Length Exceeded',
-  androidPushTooLong: 'Android Push Length Exceeded',
+  ...pushErrors,
 } as const
 
 // The second text of a `No Recipients`.
@@ -69,10 +67,7 @@ export const pushChannels = [
 
 /** Every member of `messages` that the interface knows. */
 export const channels = ['email', ...pushChannels, 'content_card', 'slideup', 'sms', 'webhook', 'whats_app'] as const
-const otherChannels = channels.filter((name) => name !== 'email' && name !== 'sms')
-
-/** A request is accepted with these channels alone, although nothing delivers them: recorded answers of the interface accept it. */
-export const acceptedChannels: ReadonlySet<string> = new Set(['apple_push'])
+const otherChannels = channels.filter((name) => !['email', 'sms', ...pushNames].includes(name))
 
 /** Says why channels without a delivered one beside them are refused, or accepted without effect. */
 export function nothingSent(undelivered: readonly string[]): string {
@@ -142,6 +137,7 @@ const Messages = Type.Object({
   email: Type.Optional(Email),
   ...(Object.fromEntries(otherChannels.map((name) => [name, Type.Optional(undelivered)])) as object),
   sms: Type.Optional(TextMessage),
+  ...pushShapes,
 })
 
 const recipients = {

@@ -5,8 +5,6 @@ import { notValid } from '../../people/values/refusals.ts'
 import { broken, inspect, isObject } from '../../people/values/values.ts'
 import { channelNames } from '../channels/channels.ts'
 import {
-  androidPushBytesMax,
-  applePushBytesMax,
   channels,
   messageErrors,
   messagesNotObject,
@@ -20,7 +18,7 @@ export type Payload = Readonly<Record<string, unknown>>
 
 /**
  * Reads the members of `messages`, by channel. An empty object is nothing to send, except for a channel that is
- * delivered, whose own errors say more. `notices` gets members that are no channel. Throws 400.
+ * delivered, whose own errors say more. Clients send empty pushes for the platforms that they do not mean. `notices` gets members that are no channel. Throws 400.
  */
 export function readPayloads(given: unknown, notices: Notices): ReadonlyMap<string, Payload> {
   if (!isGiven(given)) throw invalid(messageErrors.noMessage)
@@ -35,7 +33,8 @@ export function readPayloads(given: unknown, notices: Notices): ReadonlyMap<stri
     const payload = Object.hasOwn(given, channel) ? given[channel] : undefined
     if (!isGiven(payload)) continue
     if (!isObject(payload)) throw invalid(`messages.${channel} must be an object`)
-    if (delivered.includes(channel) || Object.keys(payload).length > 0) payloads.set(channel, payload)
+    if (Object.keys(payload).length > 0 || (delivered.includes(channel) && !isPush(channel)))
+      payloads.set(channel, payload)
   }
   if (payloads.size === 0) throw invalid(messageErrors.noMessage)
   return payloads
@@ -47,9 +46,6 @@ export function checkUndelivered(channel: string, payload: Payload): void {
   if (isPush(channel) && isGiven(payload.extra) && !isObject(payload.extra)) throw invalid(messageErrors.invalidExtra)
   if (channel === 'slideup' && charactersOf(payload.alert) > slideupCharactersMax)
     throw invalid(messageErrors.slideupTooLong)
-  if (channel === 'apple_push' && jsonBytes(payload) > applePushBytesMax) throw invalid(messageErrors.applePushTooLong)
-  if (channel === 'android_push' && jsonBytes(payload) > androidPushBytesMax)
-    throw invalid(messageErrors.androidPushTooLong)
 }
 
 function isPush(channel: string): boolean {
@@ -58,8 +54,4 @@ function isPush(channel: string): boolean {
 
 function charactersOf(given: unknown): number {
   return typeof given === 'string' ? [...given].length : 0
-}
-
-function jsonBytes(payload: Payload): number {
-  return Buffer.byteLength(JSON.stringify(payload))
 }
