@@ -1,6 +1,8 @@
 import { type Act, type Step, startMailServer } from '../servers/smtp.ts'
+import { fcmError, startFakeFcm } from './fake-fcm.ts'
 import { mail, sendingWorkspace } from './messages.ts'
 import { type Item, newId } from './people.ts'
+import { startPushService } from './push-service.ts'
 import { startSmsProvider } from './sms-provider.ts'
 
 /** What the far end of a transport does with the next message. */
@@ -27,17 +29,20 @@ export type ChannelTransport = {
   readonly name: string
   startFarEnd(): Promise<FarEnd>
   /** Returns the attributes of a person who gets its messages, and the address. */
-  reachable(): { readonly attributes: Item; readonly address: string }
+  reachable(far: FarEnd): { readonly attributes: Item; readonly address: string }
   /** The member of `messages` in a request. */
   readonly content: Item
 }
 
+const site = { id: 'a0000000-0000-4000-8000-0000000000fb', name: 'Site', platform: 'web' }
+const robot = { id: 'a0000000-0000-4000-8000-0000000000fc', name: 'Robot', platform: 'android' }
 const group = { id: 'c0000000-0000-4000-8000-0000000000fa', name: 'Texts', channel: 'sms' }
 
 /** A workspace that sends by every channel. */
 export const channelsWorkspace = {
   ...sendingWorkspace,
   settings: { ...sendingWorkspace.settings, time_zone: 'UTC', sms: { from: '+15550001111' } },
+  apps: [...sendingWorkspace.apps, site, robot],
   subscription_groups: [...sendingWorkspace.subscription_groups, group],
 }
 
@@ -63,6 +68,24 @@ export const channelTransports: readonly ChannelTransport[] = [
       return { attributes: { phone: address, subscription_groups }, address }
     },
     content: { body: 'Hello', subscription_group_id: group.id },
+  },
+  {
+    name: 'web_push',
+    startFarEnd: startBrowsersEnd,
+    reachable(far) {
+      const { token, endpoint } = (far as BrowsersEnd).subscribe()
+      return { attributes: { push_tokens: [{ app_id: site.id, token }] }, address: endpoint }
+    },
+    content: { alert: 'Hello' },
+  },
+  {
+    name: 'android_push',
+    startFarEnd: startFcmEnd,
+    reachable() {
+      const token = newId()
+      return { attributes: { push_tokens: [{ app_id: robot.id, token }] }, address: token }
+    },
+    content: { alert: 'Hello' },
   },
 ]
 
@@ -115,5 +138,40 @@ async function startSmsEnd(): Promise<FarEnd> {
     stop: provider.stop,
     start: provider.start,
     close: provider.close,
+  }
+}
+
+type BrowsersEnd = FarEnd & Pick<Awaited<ReturnType<typeof startPushService>>, 'subscribe'>
+
+async function startBrowsersEnd(): Promise<BrowsersEnd> {
+  const service = await startPushService()
+  const answers = { defer: { status: 503 }, refuse: { status: 400 }, 'cut after': 'cut after' } as const
+  return {
+    env: service.env,
+    subscribe: service.subscribe,
+    taken: () => service.taken,
+    order: (trouble) => void service.next.push(answers[trouble]),
+    calm: () => void service.next.splice(0),
+    stop: service.stop,
+    start: service.start,
+    close: service.close,
+  }
+}
+
+async function startFcmEnd(): Promise<FarEnd> {
+  const service = await startFakeFcm()
+  const answers = {
+    defer: { status: 503, body: fcmError(503, 'UNAVAILABLE', 'later') },
+    refuse: { status: 400, body: fcmError(400, 'INVALID_ARGUMENT', 'refused by policy') },
+    'cut after': 'cut after',
+  } as const
+  return {
+    env: service.env,
+    taken: () => service.taken.map(({ token }) => token),
+    order: (trouble) => void service.next.push(answers[trouble]),
+    calm: () => void service.next.splice(0),
+    stop: service.stop,
+    start: service.start,
+    close: service.close,
   }
 }

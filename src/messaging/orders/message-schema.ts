@@ -1,7 +1,6 @@
 import Type, { type Static, type TObject } from 'typebox'
 import { noticeMembers } from '../../base/http/notices.ts'
 import { channelNames } from '../channels/channels.ts'
-import { pushErrors } from '../channels/push/content.ts'
 import { pushNames } from '../channels/push/push-message.ts'
 import { pushShapes } from '../channels/push/schema.ts'
 import {
@@ -30,10 +29,12 @@ export const messageErrors = {
   variantUnspecified: 'Message Variant Unspecified',
   invalidVariant: 'Invalid Message Variant',
   mismatchedType: 'Mismatched Message Type',
+  invalidExtra: 'Invalid Extra Push Payload',
   tooManyRecipients,
   noMessage: 'No message to send',
   slideupTooLong: 'Slideup Message Length Exceeded',
-  ...pushErrors,
+  applePushTooLong: 'Apple Push Length Exceeded',
+  androidPushTooLong: 'Android Push Length Exceeded',
 } as const
 
 // The second text of a `No Recipients`.

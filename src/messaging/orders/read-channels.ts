@@ -3,7 +3,8 @@ import type { Notices } from '../../base/http/notices.ts'
 import { isGiven } from '../../people/identity/identifier.ts'
 import { notValid } from '../../people/values/refusals.ts'
 import { broken, inspect, isObject } from '../../people/values/values.ts'
-import { channelNames } from '../channels/channels.ts'
+import { channelNames, findChannel } from '../channels/channels.ts'
+import { androidPushBytesMax, applePushBytesMax } from '../channels/push/push-message.ts'
 import {
   channels,
   messageErrors,
@@ -40,12 +41,16 @@ export function readPayloads(given: unknown, notices: Notices): ReadonlyMap<stri
   return payloads
 }
 
-/** Checks a channel that is not delivered by the rules of the interface. Throws 400. */
-export function checkUndelivered(channel: string, payload: Payload): void {
+/** Checks a push, or a channel that is not delivered, by the rules of the interface. Throws 400. */
+export function checkAsInterface(channel: string, payload: Payload): void {
+  if (findChannel(channel) && !isPush(channel)) return
   if (inspect(payload, true) & broken) throw invalid(notValid(`messages.${channel}`))
   if (isPush(channel) && isGiven(payload.extra) && !isObject(payload.extra)) throw invalid(messageErrors.invalidExtra)
   if (channel === 'slideup' && charactersOf(payload.alert) > slideupCharactersMax)
     throw invalid(messageErrors.slideupTooLong)
+  const bytes = Buffer.byteLength(JSON.stringify(payload))
+  if (channel === 'apple_push' && bytes > applePushBytesMax) throw invalid(messageErrors.applePushTooLong)
+  if (channel === 'android_push' && bytes > androidPushBytesMax) throw invalid(messageErrors.androidPushTooLong)
 }
 
 function isPush(channel: string): boolean {

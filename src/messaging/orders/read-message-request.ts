@@ -7,7 +7,7 @@ import type { MessageClass } from '../messages/message.ts'
 import { checkVariation, type MessageCampaign, readCampaign } from './message-campaign.ts'
 import { notDelivered, nothingSent } from './message-schema.ts'
 import { type RequestBody, readSendId } from './read-body.ts'
-import { checkUndelivered, readPayloads } from './read-channels.ts'
+import { checkAsInterface, readPayloads } from './read-channels.ts'
 import { type RecipientSelection, readRecipientSelection } from './read-message-recipients.ts'
 import type { Contents } from './sending.ts'
 
@@ -68,8 +68,8 @@ export function readContent(given: unknown, context: MessageContext, campaign?: 
   const { notices } = context
   const payloads = [...readPayloads(given, notices)]
   for (const [channel, payload] of payloads) checkVariation(campaign, channel, payload.message_variation_id)
+  for (const [channel, payload] of payloads) checkAsInterface(channel, payload)
   const undelivered = payloads.filter(([channel]) => !findChannel(channel))
-  for (const [channel, payload] of undelivered) checkUndelivered(channel, payload)
   const names = undelivered.map(([channel]) => channel)
   if (undelivered.length === payloads.length) throw invalid(nothingSent(names))
   for (const name of names) notices.add(`messages.${name}`, notDelivered)

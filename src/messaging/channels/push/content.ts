@@ -1,28 +1,13 @@
 import type { Tx } from '../../../base/db/db.ts'
 import { invalid } from '../../../base/errors.ts'
 import { malformedMistake } from '../../../content/texts/malformed.ts'
-import { notValid } from '../../../people/values/refusals.ts'
 import { broken, inspect, isCleanText, isObject } from '../../../people/values/values.ts'
 import { joinPath, type Mistake } from '../../../workspace/settings/mistake.ts'
 import { hasLiquid } from '../../mail/read-text.ts'
 import type { ContentReader, ReadDefinition } from '../channel.ts'
 import { isOpenable, uriRule } from './openable-uri.ts'
 import { payloadMistake } from './payload.ts'
-import {
-  androidPushBytesMax,
-  applePushBytesMax,
-  extraMembersMax,
-  type PushMessage,
-  type PushName,
-  timeToLiveMax,
-} from './push-message.ts'
-
-/** Refusals of the interface, verbatim (contract 4.11). */
-export const pushErrors = {
-  invalidExtra: 'Invalid Extra Push Payload',
-  applePushTooLong: 'Apple Push Length Exceeded',
-  androidPushTooLong: 'Android Push Length Exceeded',
-} as const
+import { extraMembersMax, type PushMessage, type PushName, timeToLiveMax } from './push-message.ts'
 
 /** Characters of a text in lists. */
 const titleCharactersMax = 100
@@ -165,21 +150,10 @@ function readDefinition(name: PushName, given: unknown, path: string): ReadDefin
   return mistake ? { mistake } : { content: pushOf(given as Record<string, unknown>) }
 }
 
-/** Throws 400 with the texts of the interface, for what it measures. */
-function refuseAsInterface(name: PushName, given: unknown, path: string): void {
-  if (!isObject(given)) return
-  if (inspect(given, true) & broken) throw invalid(notValid(path))
-  if (!isAbsent(given.extra) && !isObject(given.extra)) throw invalid(pushErrors.invalidExtra)
-  const bytes = Buffer.byteLength(JSON.stringify(given))
-  if (name === 'apple_push' && bytes > applePushBytesMax) throw invalid(pushErrors.applePushTooLong)
-  if (name === 'android_push' && bytes > androidPushBytesMax) throw invalid(pushErrors.androidPushTooLong)
-}
-
 export function pushContent(name: PushName): ContentReader<PushMessage> {
   const read = (given: unknown, path: string) => readDefinition(name, given, path)
   return {
     read(given, path) {
-      refuseAsInterface(name, given, path)
       const [mistake] = pushMistakes(name, given, path)
       if (mistake) throw invalid(`${mistake.path} ${mistake.message}`)
       return { content: pushOf(given as Record<string, unknown>), warnings: [], lost: [] }
