@@ -1,115 +1,26 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { type FakeFcm, fcmError, startFakeFcm } from '../support/fake-fcm.ts'
-import { type Database, drawDatabases, type Service, startService } from '../support/harness.ts'
-import { sendingWorkspace } from '../support/messages.ts'
-import { type Item, newId } from '../support/people.ts'
+import { devicesMax } from '../../src/messaging/channels/push/push-message.ts'
+import { drawDatabases, type Service } from '../support/harness.ts'
+import type { Item } from '../support/people.ts'
 import { type Browser, type PushService, startPushService, vapidPublicKey } from '../support/push-service.ts'
-
-const site = { id: 'a0000000-0000-4000-8000-0000000000a1', name: 'Site', platform: 'web' }
-const phone = { id: 'a0000000-0000-4000-8000-0000000000a2', name: 'Phone', platform: 'ios' }
-const robot = { id: 'a0000000-0000-4000-8000-0000000000a3', name: 'Robot', platform: 'android' }
-
-const workspace = {
-  ...sendingWorkspace,
-  settings: { time_zone: 'UTC' },
-  apps: [site, phone, robot],
-  subscription_groups: [],
-  canvases: [
-    {
-      ...{ id: 'greet', name: 'Greet', state: 'active', entry: { by: ['api'], again: 'always' }, first: 'say' },
-      steps: [
-        {
-          ...{ id: 'say', type: 'message', channel: 'web_push' },
-          message: {
-            title: 'Hi {{${first_name}}}',
-            alert: 'Your {{custom_attribute.${plan}}} plan',
-            custom_uri: 'https://shop.example.com',
-          },
-        },
-      ],
-    },
-  ],
-  campaigns: [
-    { id: 'sale', name: 'Sale', state: 'active', messages: [{ id: 'one', web_push: { alert: 'Sale!' } }] },
-    {
-      ...{ id: 'code', name: 'Code', state: 'active', class: 'transactional' },
-      messages: [{ id: 'two', android_push: { title: 'Code', alert: '1234' } }],
-    },
-  ],
-}
-
-type Token = {
-  readonly app_id: string
-  readonly token: string
-  readonly device_id?: string
-  readonly notifications_enabled?: boolean
-}
-
-const onSite = ({ token }: Browser, device_id = `browser-${newId()}`): Token => ({ app_id: site.id, token, device_id })
-
-/** What the tests do with one service. */
-function actions(service: () => Service) {
-  const userOf = async (id: string): Promise<Item> => {
-    const asked = { external_ids: [id], fields_to_export: ['service_id', 'push_tokens'] }
-    return (await service().post('/users/export/ids', asked)).body.users[0]
-  }
-  const messages = async (id: string): Promise<Item[]> => {
-    const { service_id } = await userOf(id)
-    return (await service().admin('GET', `/admin/messages?person=${service_id}`)).body.messages
-  }
-  return {
-    messages,
-    tokensOf: async (id: string) =>
-      ((await userOf(id)).push_tokens as Item[] | undefined)?.map(({ token }) => token) ?? [],
-    async person(push_tokens: readonly Token[], more: Item = {}) {
-      const id = newId()
-      const answer = await service().post('/users/track', { attributes: [{ external_id: id, push_tokens, ...more }] })
-      assert.equal(answer.status, 201, answer.text)
-      return id
-    },
-    async send(ids: readonly string[], content: Item, more: Item = {}) {
-      const answer = await service().post('/messages/send', { external_user_ids: ids, messages: content, ...more })
-      assert.equal(answer.status, 201, answer.text)
-      await service().advance('PT1S')
-    },
-    async trigger(kind: 'canvas' | 'campaigns', flow: string, id: string) {
-      const name = kind === 'canvas' ? 'canvas_id' : 'campaign_id'
-      const answer = await service().post(`/${kind}/trigger/send`, {
-        [name]: flow,
-        recipients: [{ external_user_id: id }],
-      })
-      assert.equal(answer.status, 201, answer.text)
-      await service().advance('PT1S')
-    },
-    async refused(content: Item, expected: RegExp) {
-      const answer = await service().post('/messages/send', { external_user_ids: ['x'], messages: content })
-      assert.equal(answer.status, 400, `${JSON.stringify(content).slice(0, 200)} ${answer.text}`)
-      assert.match(answer.text, expected)
-    },
-    reasons: async (id: string) => (await messages(id)).map(({ reason, state }) => reason ?? state),
-  }
-}
-
-const start = (database: Database, env: { readonly [name: string]: string }) =>
-  startService({ database, workspace, env: { EASEL_CLOCK: 'virtual', ...env } })
+import { onSite, phone, pushActions, site, startPushing } from '../support/pushes.ts'
 
 for (const database of drawDatabases('push')) {
-  describe(`pushes by push services (${database})`, () => {
+  describe(`pushes to browsers (${database})`, () => {
     let web: PushService
-    let fcm: FakeFcm
     let service: Service
-    const { person, send, trigger, messages, reasons, refused, tokensOf } = actions(() => service)
+    const { person, send, trigger, messages, reasons, refused, tokensOf } = pushActions(() => service)
     before(async () => {
-      ;[web, fcm] = await Promise.all([startPushService(), startFakeFcm()])
-      service = await start(database, { ...web.env, ...fcm.env })
+      web = await startPushService()
+      service = await startPushing(database, web.env)
     })
     after(async () => {
       await service?.[Symbol.asyncDispose]()
-      await Promise.all([web?.close(), fcm?.close()])
+      await web?.close()
     })
     beforeEach(() => {
-      for (const list of [web.taken, web.next, web.complaints, fcm.taken, fcm.next, fcm.complaints]) list.length = 0
+      for (const list of [web.taken, web.next, web.complaints]) list.length = 0
     })
 
     test('a browser decrypts what is rendered for its person, signed by the key that pages subscribe with', async () => {
@@ -160,6 +71,21 @@ for (const database of drawDatabases('push')) {
       await send([id], { web_push: { alert: 'Last', send_to_most_recent_device_only: true } })
       const titles = ({ got }: Browser) => got.map(({ payload }) => payload.title)
       assert.deepEqual([titles(old), titles(late)], [['Both'], ['Both', 'Last']])
+    })
+
+    test('a person has so many browsers that get a push, those that were used last', async () => {
+      const browsers = Array.from({ length: devicesMax + 1 }, () => web.subscribe())
+      const id = await person([])
+      for (const browser of browsers) {
+        const attributes = [{ external_id: id, push_tokens: [onSite(browser)] }]
+        assert.equal((await service.post('/users/track', { attributes })).status, 201)
+        await service.advance('PT1S')
+      }
+      await trigger('campaigns', 'sale', id)
+      assert.deepEqual(
+        browsers.map(({ got }) => got.length),
+        [0, ...Array(devicesMax).fill(1)],
+      )
     })
 
     test('a browser that renews its subscription gets a push at the new one only', async () => {
@@ -307,96 +233,13 @@ for (const database of drawDatabases('push')) {
         assert.deepEqual(await reasons(id), [reason])
       }
     })
-
-    test('what FCM passes on has at most 4,096 bytes after it is rendered', async () => {
-      const around = JSON.stringify({ notification: { body: '' } }).length
-      for (const [bytes, reason] of [
-        [4_095, 'sent'],
-        [4_096, 'sent'],
-        [4_097, 'template_error'],
-      ] as const) {
-        const id = await person([{ app_id: robot.id, token: newId() }], { first_name: 'b'.repeat(200) })
-        const alert = `{{\${first_name}}}${'a'.repeat(bytes - around - 200)}`
-        await send([id], { android_push: { alert } })
-        assert.deepEqual(await reasons(id), [reason])
-      }
-      assert.deepEqual(fcm.complaints, [])
-    })
-
-    test('Apple and Android devices get a push by FCM, with one bearer token', async () => {
-      const [apple, android] = [newId(), newId()]
-      const id = await person([
-        { app_id: phone.id, token: apple },
-        { app_id: robot.id, token: android },
-      ])
-      const common = { custom_uri: 'shop://offers', extra: { n: 1, who: '{{${user_id}}}' } }
-      await send([id], {
-        apple_push: { alert: { title: 'Shop', body: 'Hi' }, badge: 3, sound: 'default', category: 'c', ...common },
-        android_push: { alert: 'Hi', title: 'Shop', notification_channel_id: 'news', time_to_live: 60, ...common },
-      })
-      assert.deepEqual([await reasons(id), fcm.complaints], [['sent', 'sent'], []])
-      const got = new Map(fcm.taken.map((one) => [one.token, one]))
-      const data = { n: '1', who: id, custom_uri: 'shop://offers' }
-      for (const token of [apple, android]) {
-        assert.deepEqual([got.get(token)?.notification, got.get(token)?.data], [{ title: 'Shop', body: 'Hi' }, data])
-      }
-      const { collapse_key, ...rest } = got.get(android)!.android!
-      assert.match(collapse_key, /^[\w-]{32}$/)
-      assert.deepEqual(rest, {
-        priority: 'normal',
-        ttl: '60s',
-        notification: { tag: collapse_key, channel_id: 'news' },
-      })
-      assert.deepEqual(got.get(apple)!.apns!.payload, { aps: { badge: 3, sound: 'default', category: 'c' } })
-      assert.equal(got.get(apple)!.apns!.headers['apns-priority'], '5')
-      // Each of the two channels has its own.
-      assert.ok(fcm.tokensGiven() <= 2)
-    })
-
-    test('a token that FCM no longer knows is removed, and a bearer token that it refuses is replaced', async () => {
-      const [gone, known] = [newId(), newId()]
-      const first = await person([{ app_id: robot.id, token: gone }])
-      const other = await person([{ app_id: robot.id, token: known }])
-      fcm.unregistered.add(gone)
-      await trigger('campaigns', 'code', first)
-      assert.deepEqual([await reasons(first), await tokensOf(first)], [['refused_by_server'], []])
-      fcm.revoke()
-      await trigger('campaigns', 'code', other)
-      assert.deepEqual([await reasons(other), await tokensOf(other)], [['queued'], [known]])
-      await service.advance('PT5M')
-      assert.deepEqual(await reasons(other), ['sent'])
-    })
-
-    test('an answer of FCM decides: later, never, or perhaps', async () => {
-      const one = () => person([{ app_id: robot.id, token: newId() }])
-      const [busy, away, sender, cut] = [await one(), await one(), await one(), await one()]
-      fcm.next.push({
-        status: 429,
-        headers: { 'retry-after': '3600' },
-        body: fcmError(429, 'QUOTA_EXCEEDED', 'slower'),
-      })
-      await trigger('campaigns', 'code', busy)
-      fcm.next.push({ status: 503, body: fcmError(503, 'UNAVAILABLE', 'later') })
-      await trigger('campaigns', 'code', away)
-      assert.deepEqual([await reasons(busy), await reasons(away)], [['queued'], ['queued']])
-      fcm.next.push({ status: 403, body: fcmError(403, 'SENDER_ID_MISMATCH', 'another project') })
-      await trigger('campaigns', 'code', sender)
-      assert.deepEqual([await reasons(sender), (await tokensOf(sender)).length], [['refused_by_server'], 1])
-      fcm.next.push('cut after')
-      await trigger('campaigns', 'code', cut)
-      await service.advance('PT2H')
-      assert.deepEqual([await reasons(busy), await reasons(away), await reasons(cut)], [['sent'], ['sent'], ['sent']])
-      const [token] = await tokensOf(cut)
-      const twice = fcm.taken.filter((push) => push.token === token)
-      assert.deepEqual([twice.length, new Set(twice.map(({ android }) => android?.notification.tag)).size], [2, 1])
-    })
   })
 
   describe(`pushes without a push service (${database})`, () => {
     let service: Service
-    const { person, send } = actions(() => service)
+    const { person, send } = pushActions(() => service)
     before(async () => {
-      service = await start(database, {})
+      service = await startPushing(database, {})
     })
     after(async () => service?.[Symbol.asyncDispose]())
 

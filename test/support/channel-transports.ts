@@ -28,8 +28,8 @@ export type FarEnd = {
 export type ChannelTransport = {
   readonly name: string
   startFarEnd(): Promise<FarEnd>
-  /** Returns the attributes of a person who gets its messages, and the address. */
-  reachable(far: FarEnd): { readonly attributes: Item; readonly address: string }
+  /** Returns the attributes of a person who gets its messages, and the address. A browser subscribes at its far end. */
+  reachable(far?: FarEnd): { readonly attributes: Item; readonly address: string }
   /** The member of `messages` in a request. */
   readonly content: Item
 }

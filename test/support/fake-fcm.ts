@@ -11,7 +11,7 @@ export type FcmPush = {
   readonly token: string
   readonly notification?: Item
   readonly data?: Item
-  readonly android?: Item & { readonly collapse_key: string; readonly notification: Item }
+  readonly android?: Item & { readonly notification: Item }
   readonly apns?: { readonly headers: Item; readonly payload: Item }
 }
 

@@ -13,9 +13,9 @@ import { openWebPush, publicKeyOf } from './web-push.ts'
 type PushChannel = Channel<PushMessage, PreparedPush, PushConsentRow>
 
 const services = {
-  web_push: 'push services of browsers',
-  apple_push: 'Firebase Cloud Messaging for Apple devices',
-  android_push: 'Firebase Cloud Messaging for Android devices',
+  web_push: 'push service of browsers',
+  apple_push: 'push service of Apple devices',
+  android_push: 'push service of Android devices',
 } as const
 const kinds = {
   web_push: 'push to browsers',

@@ -14,6 +14,8 @@ const titleCharactersMax = 100
 /** Characters of a text with Liquid, which may become shorter. */
 const liquidCharactersMax = 10_000
 const wordCharactersMax = 255
+/** Bytes of a text by which a later push replaces an earlier one: Apple takes no more. */
+const collapseBytesMax = 64
 const badgeMax = 1_000_000
 
 type Check = (value: unknown) => string | undefined
@@ -22,6 +24,10 @@ const words: Check = (value) =>
   isText(value) && value.length <= wordCharactersMax && value.trim() !== ''
     ? undefined
     : `must be a text of 1 to ${wordCharactersMax} characters`
+const collapse: Check = (value) =>
+  isText(value) && Buffer.byteLength(value) <= collapseBytesMax
+    ? undefined
+    : `must be a text of 1 to ${collapseBytesMax} bytes`
 const flag: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false')
 const whole =
   (max: number): Check =>
@@ -52,10 +58,10 @@ const members: Readonly<Record<PushName, Readonly<Record<string, Check>>>> = {
   web_push: { ...common, image_url: image, large_image_url: image, require_interaction: flag },
   apple_push: {
     ...{ ...common, badge: whole(badgeMax), sound: words, category: words },
-    ...{ collapse_id: words, notification_group_thread_id: words, image_url: image },
+    ...{ collapse_id: collapse, notification_group_thread_id: words, image_url: image },
   },
   android_push: {
-    ...{ ...common, sound: words, collapse_key: words, notification_channel_id: words },
+    ...{ ...common, sound: words, collapse_key: collapse, notification_channel_id: words },
     ...{ android_priority: priority, image_url: image },
   },
 }
@@ -76,7 +82,7 @@ export function pushMistakes(name: PushName, given: unknown, path: string): Mist
       mistakes.push({ path: at(member), message: `is not known here; known are ${known.join(', ')}` })
   }
   mistakes.push(...alertMistakes(name, given, at))
-  if (!isAbsent(given.extra)) mistakes.push(...extraMistakes(given.extra, at('extra')))
+  if (!isAbsent(given.extra)) mistakes.push(...extraMistakes(name, given.extra, at('extra')))
   for (const [member, check] of Object.entries(own)) {
     if (isAbsent(given[member])) continue
     const message = check(given[member])
@@ -121,12 +127,19 @@ function liquidMistakes(given: unknown, path: string): Mistake[] {
   return malformed ? [malformed] : []
 }
 
-function extraMistakes(extra: unknown, path: string): Mistake[] {
+/** Names of data that FCM keeps for itself. */
+const reservedByFcm = /^(?:(?:from|message_type|collapse_key|notification)$|google\.|gcm\.)/
+
+function extraMistakes(name: PushName, extra: unknown, path: string): Mistake[] {
   if (!isObject(extra)) return [{ path, message: 'must be an object' }]
   if (inspect(extra, true) & broken) return [{ path, message: 'must have only values that JSON has' }]
   if (Object.keys(extra).length > extraMembersMax)
     return [{ path, message: `must have at most ${extraMembersMax} members` }]
-  return Object.entries(extra).flatMap(([member, value]) => liquidMistakes(value, `${path}.${member}`))
+  return Object.entries(extra).flatMap(([member, value]) =>
+    name !== 'web_push' && reservedByFcm.test(member)
+      ? [{ path: `${path}.${member}`, message: 'must have another name: the push service keeps this one for itself' }]
+      : liquidMistakes(value, `${path}.${member}`),
+  )
 }
 
 function isAbsent(value: unknown): boolean {

@@ -69,13 +69,14 @@ export function fcmMessageOf(
 }
 
 function androidOf(push: PushMessage, tag: string, isUrgent: boolean, time_to_live: number): object {
-  const { sound, collapse_key = tag, notification_channel_id, android_priority } = push
+  const { sound, collapse_key, notification_channel_id, android_priority } = push
   return {
-    collapse_key,
+    // FCM keeps pushes with at most four different keys for a device that is away, so a push has none of its own.
+    ...(collapse_key !== undefined && { collapse_key }),
     priority: android_priority ?? (isUrgent ? 'high' : 'normal'),
     ttl: `${time_to_live}s`,
     notification: {
-      tag: collapse_key,
+      tag: collapse_key ?? tag,
       ...(sound !== undefined && { sound }),
       ...(notification_channel_id !== undefined && { channel_id: notification_channel_id }),
     },

@@ -1,5 +1,5 @@
 /** Pushes that some of their devices have and others do not have yet, in memory. */
-const pushesMax = 10_000
+export const pushesMax = 10_000
 
 /**
  * Remembers which devices have a push that is sent again to others. After the end of the process, a device may get it again: it has the same

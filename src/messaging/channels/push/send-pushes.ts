@@ -1,3 +1,4 @@
+import { shortLockTimeout } from '../../../base/db/transaction-settings.ts'
 import { Failure } from '../../../base/errors.ts'
 import { pushTokenIdentifier } from '../../../people/identity/identifier.ts'
 import { bucketsOf, type Person } from '../../../people/identity/person.ts'
@@ -89,7 +90,7 @@ async function removeGone(
     return { bucket, workspace_id, kind: 'push_token' as const, value, owner, app_id, token }
   })
   try {
-    await db.transaction((tx) => removePushTokens(tx, rows, clock.elapsed()))
+    await db.transaction((tx) => removePushTokens(tx, rows, clock.elapsed()), { settings: shortLockTimeout })
   } catch (error) {
     // The next push to the device says again that the token is gone.
     log.warn({ err: error }, 'push tokens that are gone could not be removed')
