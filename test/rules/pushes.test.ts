@@ -87,7 +87,7 @@ const of: Readonly<Record<string, DeviceOutcome>> = {
   gone: { kind: 'gone', code: 410, response: '410' },
   refused: { kind: 'refused', code: 400, response: '400' },
   deferred: { kind: 'deferred', throttled: false, code: 503, response: '503' },
-  slow: { kind: 'deferred', throttled: true, code: 429, response: '429', retryAfterMs: 9_000 },
+  slow: { kind: 'deferred', throttled: true, code: 429, response: '429', askedMs: 9_000 },
   unreached: { kind: 'unreached', message: 'away' },
   uncertain: { kind: 'uncertain', message: 'cut' },
 }
@@ -121,7 +121,7 @@ test('a push is sent when no device is left that may still get it', () => {
     0,
   )
   assert.deepEqual(slowest, {
-    ...{ kind: 'deferred', throttled: true, code: 429, retryAfterMs: 9_000 },
+    ...{ kind: 'deferred', throttled: true, code: 429, askedMs: 9_000 },
     response: '1 of 3 devices have it. 429',
   })
 })
@@ -180,6 +180,15 @@ test('a click opens pages and apps, and runs nothing', () => {
     assert.ok(isOpenable(uri), uri)
   for (const uri of ['javascript:alert(1)', 'JavaScript:alert(1)', 'data:text/html,x', 'offers', '', 'file:///etc'])
     assert.ok(!isOpenable(uri), uri)
+})
+
+test('an alert is an object in requests for Apple devices only', () => {
+  const push = { alert: { title: 'Shop', body: 'Hi' } }
+  assert.deepEqual(pushMistakes('apple_push', push, 'push', true), [])
+  for (const [name, isRequest] of [['apple_push', false] as const, ['web_push', true] as const]) {
+    const [mistake] = pushMistakes(name, push, 'push', isRequest)
+    assert.deepEqual(mistake, { path: 'push.alert', message: 'must be a text that is not empty' })
+  }
 })
 
 test('limits of members are inclusive', () => {

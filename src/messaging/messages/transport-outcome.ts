@@ -10,14 +10,14 @@ export type TransportReply = { readonly code: number; readonly enhanced?: string
 /**
  * The outcome of sending a message by a transport:
  * - `accepted`: the server accepted it; `warnings` list copies that failed
- * - `deferred`: the server refused it for now; `throttled` if it says that it gets too much, `retryAfterMs` if it says for how long
+ * - `deferred`: the server refused it for now; `throttled` if it says that it gets too much, `askedMs` if it says for how long
  * - `refused`: the server refused it for good; `bounce` is what that means for the address
  * - `unreached`: the server got nothing, since it could not be reached or refused the connection
  * - `uncertain`: the connection ended after the content was sent, so the outcome is unknown
  */
 export type TransportOutcome =
   | { readonly kind: 'accepted'; readonly response: string; readonly warnings?: readonly string[] }
-  | ({ readonly kind: 'deferred'; readonly throttled: boolean; readonly retryAfterMs?: number } & TransportReply)
+  | ({ readonly kind: 'deferred'; readonly throttled: boolean; readonly askedMs?: number } & TransportReply)
   | ({ readonly kind: 'refused'; readonly bounce: BounceKind } & TransportReply)
   | { readonly kind: 'unreached'; readonly message: string }
   | { readonly kind: 'uncertain'; readonly message: string }

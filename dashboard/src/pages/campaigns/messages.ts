@@ -1,6 +1,6 @@
 import { flowShapes } from '../../api/flow-shapes.ts'
 import { withValue } from '../../draft/path.ts'
-import { type ChannelName, isPush } from '../flow-forms/channels.ts'
+import { type ChannelName, isPush } from '../flow-forms/channel-names.ts'
 import { isMembers, listAt, type Members } from '../flow-forms/members.ts'
 import { equalShares } from '../flow-forms/shares.ts'
 

@@ -1,5 +1,5 @@
 import { ChoiceField } from '../../ui/form.tsx'
-import { type ChannelName, channelNamed, channels } from './channels.ts'
+import { type ChannelName, channelNamed, channels } from './channel-names.ts'
 import { useFlowForm } from './form-context.ts'
 
 type ChannelFieldProps = { value: ChannelName; onChange: (next: ChannelName) => void }

@@ -70,8 +70,11 @@ const textMembers = ['alert', 'title', 'extra'] as const
 /** The texts of a push that may have Liquid, without those of `extra`. */
 export const renderedMembers = ['alert', 'title', 'custom_uri', 'image_url', 'large_image_url'] as const
 
-/** Returns everything that is wrong with a push, each of another member. Pure. */
-export function pushMistakes(name: PushName, given: unknown, path: string): Mistake[] {
+/**
+ * Returns everything that is wrong with a push, each of another member. The alert of an Apple push of a request may be an object; in
+ * definitions there is one way to write it. Pure.
+ */
+export function pushMistakes(name: PushName, given: unknown, path: string, isRequest = false): Mistake[] {
   if (!isObject(given)) return [{ path, message: 'must be an object with alert' }]
   const own = members[name]
   const known = [...textMembers, ...Object.keys(own)]
@@ -81,7 +84,7 @@ export function pushMistakes(name: PushName, given: unknown, path: string): Mist
     if (!known.includes(member))
       mistakes.push({ path: at(member), message: `is not known here; known are ${known.join(', ')}` })
   }
-  mistakes.push(...alertMistakes(name, given, at))
+  mistakes.push(...alertMistakes(isRequest && name === 'apple_push', given, at))
   if (!isAbsent(given.extra)) mistakes.push(...extraMistakes(name, given.extra, at('extra')))
   for (const [member, check] of Object.entries(own)) {
     if (isAbsent(given[member])) continue
@@ -95,11 +98,11 @@ export function pushMistakes(name: PushName, given: unknown, path: string): Mist
 }
 
 function alertMistakes(
-  name: PushName,
+  takesObject: boolean,
   { alert, title }: Readonly<Record<string, unknown>>,
   at: (member: string) => string,
 ): Mistake[] {
-  if (name === 'apple_push' && isObject(alert)) {
+  if (takesObject && isObject(alert)) {
     const unknown = Object.keys(alert).filter((member) => member !== 'title' && member !== 'body')
     return [
       ...unknown.map((member) => {
@@ -167,7 +170,7 @@ export function pushContent(name: PushName): ContentReader<PushMessage> {
   const read = (given: unknown, path: string) => readDefinition(name, given, path)
   return {
     read(given, path) {
-      const [mistake] = pushMistakes(name, given, path)
+      const [mistake] = pushMistakes(name, given, path, true)
       if (mistake) throw invalid(`${mistake.path} ${mistake.message}`)
       return { content: pushOf(given as Record<string, unknown>), warnings: [], lost: [] }
     },

@@ -12,7 +12,7 @@ export type DeviceOutcome =
       readonly code: number
       readonly response: string
       /** Not before this many milliseconds. */
-      readonly retryAfterMs?: number
+      readonly askedMs?: number
     }
   | { readonly kind: 'refused'; readonly code: number; readonly response: string }
   | { readonly kind: 'unreached'; readonly message: string }
@@ -24,8 +24,8 @@ const unreachedCodes: ReadonlySet<string> = new Set([
   ...['UND_ERR_CONNECT_TIMEOUT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED'],
 ])
 const neverSent: ReadonlySet<string> = new Set(['host'])
-/** An address that must not be reached stays so: the token is no use. */
-const forbidden: ReadonlySet<string> = new Set(['url', 'request', 'port', 'address'])
+/** An address that must not be reached stays so, and one that leads elsewhere is no push service. */
+const forbidden: ReadonlySet<string> = new Set(['url', 'request', 'port', 'address', 'redirects'])
 const saidCharactersMax = 500
 /** A service that asks for more is asked again after a day. */
 const retryAfterMsMax = 86_400_000
@@ -46,13 +46,13 @@ export function saidBy({ status, body }: Pick<FetchResponse, 'status' | 'body'>)
 
 /** Returns the outcome of an answer that asks to try later. Pure. */
 export function deferredBy(answer: FetchResponse, nowMs: number): DeviceOutcome {
-  const retryAfterMs = retryAfterOf(answer.headers['retry-after'], nowMs)
+  const askedMs = retryAfterOf(answer.headers['retry-after'], nowMs)
   const reply = { code: answer.status, response: saidBy(answer) }
   return {
     kind: 'deferred',
     throttled: answer.status === 429,
     ...reply,
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(askedMs !== undefined && { askedMs }),
   }
 }
 
@@ -137,7 +137,7 @@ export function outcomeOfAll(reached: readonly ReachedDevice[], earlier: number)
   if (uncertain) return { kind: 'uncertain', message: `${count}${uncertain.outcome.message}` }
   const [unreached] = of('unreached')
   if (unreached) return { kind: 'unreached', message: `${count}${unreached.outcome.message}` }
-  const [deferred] = of('deferred').sort((a, b) => (b.outcome.retryAfterMs ?? 0) - (a.outcome.retryAfterMs ?? 0))
+  const [deferred] = of('deferred').sort((a, b) => (b.outcome.askedMs ?? 0) - (a.outcome.askedMs ?? 0))
   if (deferred) return { ...deferred.outcome, response: `${count}${deferred.outcome.response}` }
   const lost = [...of('gone'), ...of('refused')].map(({ device, outcome: { response } }) => `${device}: ${response}`)
   if (has > 0) {

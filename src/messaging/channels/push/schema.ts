@@ -36,8 +36,7 @@ export const pushMembers = {
     require_interaction: Type.Optional(Type.Boolean({ description: 'It is shown until the person closes it.' })),
   },
   apple_push: {
-    alert: Type.Union([Alert, Type.Object({ title: Title, body: Alert }, exact)]),
-    ...{ title: Title, ...common, sound: Sound },
+    ...{ alert: Alert, title: Title, ...common, sound: Sound },
     badge: Type.Optional(Type.Integer({ minimum: 0, description: 'The number on the icon of the app.' })),
     category: Type.Optional(Type.String()),
     collapse_id: Type.Optional(Type.String({ description: 'A later push with the same text replaces this one.' })),
@@ -56,6 +55,14 @@ const described = { ...exact, description: 'Texts may contain Liquid.' }
 /** The members of `messages` of a request that are pushes. */
 export const pushShapes = {
   web_push: Type.Optional(Type.Object(pushMembers.web_push, described)),
-  apple_push: Type.Optional(Type.Object(pushMembers.apple_push, described)),
+  apple_push: Type.Optional(
+    Type.Object(
+      {
+        ...pushMembers.apple_push,
+        alert: Type.Union([Alert, Type.Object({ title: Title, body: Alert }, exact)]),
+      },
+      described,
+    ),
+  ),
   android_push: Type.Optional(Type.Object(pushMembers.android_push, described)),
 }
