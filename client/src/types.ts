@@ -37,13 +37,6 @@ export type AdminError = {
   readonly errors?: readonly unknown[]
 }
 
-export type Alert = {
-  /** Absent: the text alone is shown. */
-  readonly title?: string
-  /** The text. */
-  readonly body: string
-}
-
 export type AndCondition = { readonly AND: readonly Condition[] }
 
 /** an object with name and permissions */
@@ -782,7 +775,8 @@ export type FlowAndroidPush = {
 
 /** Texts may contain Liquid */
 export type FlowApplePush = {
-  readonly alert: string | Alert
+  /** The text. */
+  readonly alert: string
   /** Absent: the text alone is shown. */
   readonly title?: string
   /** Values for the page or the app. Its texts may contain Liquid. */
@@ -1336,7 +1330,12 @@ export type Messages = {
   }
   /** Texts may contain Liquid. */
   readonly apple_push?: {
-    readonly alert: string | Alert
+    readonly alert: string | {
+      /** Absent: the text alone is shown. */
+      readonly title?: string
+      /** The text. */
+      readonly body: string
+    }
     /** Absent: the text alone is shown. */
     readonly title?: string
     /** Values for the page or the app. Its texts may contain Liquid. */

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm'
 import { webPayloadOf } from '../../src/messaging/channels/push/payload.ts'
 import { blocksOf } from '../support/pages.ts'
 
-type Handler = (event: object) => void
+type OnEvent = (event: object) => void
 type Shown = { readonly title: string; readonly options: Readonly<Record<string, unknown>> }
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/push.md'), 'utf8')
@@ -14,11 +14,11 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/push.md'), 'utf8
 /** Runs the service worker of docs/push.md as a browser does. */
 function startWorker() {
   const [worker] = blocksOf(page).filter(({ kind }) => kind === 'js')
-  const handlers = new Map<string, Handler>()
+  const handlers = new Map<string, OnEvent>()
   const shown: Shown[] = []
   const opened: string[] = []
   const self = {
-    addEventListener: (name: string, handler: Handler) => handlers.set(name, handler),
+    addEventListener: (name: string, handler: OnEvent) => handlers.set(name, handler),
     registration: {
       showNotification: async (title: string, options: Shown['options']) => shown.push({ title, options }),
     },

@@ -50,14 +50,7 @@ export async function startFakeFcm(): Promise<FakeFcm> {
   const server = await startCuttableServer(answer, ({ path }) => path !== '/token')
   const url = `http://127.0.0.1:${server.port}`
   const folder = mkdtempSync(join(tmpdir(), 'easel-fcm-'))
-  const file = join(folder, 'service-account.json')
-  writeFileSync(
-    file,
-    JSON.stringify({
-      ...{ type: 'service_account', project_id: project, client_email: account, token_uri: `${url}/token` },
-      private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
-    }),
-  )
+  const file = writeAccount(folder, url)
   const refuse = (status: number, code: string, message: string): Taking => {
     complaints.push(message)
     return { status, body: fcmError(status, code, message) }
@@ -78,21 +71,8 @@ export async function startFakeFcm(): Promise<FakeFcm> {
   }
 
   function giveToken({ body }: TakenRequest): Taking {
-    const form = new URLSearchParams(body.toString())
-    const [head = '', claims = '', signature = ''] = (form.get('assertion') ?? '').split('.')
-    const isSigned = verify(
-      'RSA-SHA256',
-      Buffer.from(`${head}.${claims}`),
-      publicKey,
-      Buffer.from(signature, 'base64url'),
-    )
-    if (form.get('grant_type') !== 'urn:ietf:params:oauth:grant-type:jwt-bearer' || !isSigned)
-      return refuse(400, 'invalid_grant', 'the assertion is not signed')
-    const { iss, aud, iat, exp, scope: wanted } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Item
-    const nowS = Date.now() / 1_000
-    const isValid = Math.abs(Number(iat) - nowS) < hourS / 2 && Number(exp) - Number(iat) === hourS
-    if (iss !== account || aud !== `${url}/token` || wanted !== scope || !isValid)
-      return refuse(400, 'invalid_grant', `the claims are wrong: ${claims}`)
+    const mistake = grantMistake(new URLSearchParams(body.toString()), url)
+    if (mistake !== undefined) return refuse(400, 'invalid_grant', mistake)
     const access_token = randomBytes(24).toString('base64url')
     bearers.add(access_token)
     given++
@@ -114,6 +94,29 @@ export async function startFakeFcm(): Promise<FakeFcm> {
       rmSync(folder, { recursive: true })
     },
   }
+}
+
+/** Writes the file of the service account. Returns its path. */
+function writeAccount(folder: string, url: string): string {
+  const file = join(folder, 'service-account.json')
+  const given = {
+    ...{ type: 'service_account', project_id: project, client_email: account, token_uri: `${url}/token` },
+    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  }
+  writeFileSync(file, JSON.stringify(given))
+  return file
+}
+
+/** Returns why a request for a bearer token is refused. */
+function grantMistake(form: URLSearchParams, url: string): string | undefined {
+  const [head = '', claims = '', signature = ''] = (form.get('assertion') ?? '').split('.')
+  const signed = Buffer.from(`${head}.${claims}`)
+  if (form.get('grant_type') !== 'urn:ietf:params:oauth:grant-type:jwt-bearer') return 'the grant is unknown'
+  if (!verify('RSA-SHA256', signed, publicKey, Buffer.from(signature, 'base64url'))) return 'it is not signed'
+  const { iss, aud, iat, exp, scope: wanted } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Item
+  const isNow = Math.abs(Number(iat) - Date.now() / 1_000) < hourS / 2 && Number(exp) - Number(iat) === hourS
+  const isRight = iss === account && aud === `${url}/token` && wanted === scope && isNow
+  return isRight ? undefined : `the claims are wrong: ${claims}`
 }
 
 /** The body of an error of the service. */

@@ -49,9 +49,10 @@ export const vapidContact = 'mailto:push@example.com'
 const bodyBytesMax = 4_096
 const dayS = 86_400
 
+/** A browser, what decrypts for it, and what the service answers when it no longer knows it. */
 type Known = { readonly browser: Browser; readonly decrypt: (body: Buffer) => Buffer; goneWith: number | undefined }
 
-/** Starts a push service of browsers (RFC 8030) which checks the signature of the sender (RFC 8292), and browsers that decrypt (RFC 8291). */
+/** Starts a push service (RFC 8030) that checks the signature of the sender (RFC 8292), and browsers that decrypt (RFC 8291). */
 export async function startPushService(): Promise<PushService> {
   const browsers = new Map<string, Known>()
   const complaints: string[] = []
@@ -61,39 +62,30 @@ export async function startPushService(): Promise<PushService> {
     ({ path }) => browsers.get(path)?.goneWith === undefined,
   )
   const origin = `http://127.0.0.1:${server.port}`
-  const refuse = (status: number, reason: string): Taking => {
-    complaints.push(reason)
-    return { status, body: { reason } }
-  }
 
-  function answer({ method, path, headers, body }: TakenRequest): Taking {
+  function answer(request: TakenRequest): Taking {
+    const { method, path, headers, body } = request
     const known = browsers.get(path)
-    if (method !== 'POST' || known === undefined) return refuse(404, `${method} ${path} is no subscription`)
-    if (known.goneWith !== undefined) return { status: known.goneWith, body: { reason: 'unsubscribed or expired' } }
-    const signed = vapidMistake(headers, origin)
-    if (signed !== undefined) return refuse(403, signed)
-    if (body.length > bodyBytesMax) return refuse(413, `the body has ${body.length} bytes`)
-    const wrong = headerMistake(headers)
-    if (wrong !== undefined) return refuse(400, wrong)
-    let plain: Buffer
-    try {
-      plain = known.decrypt(body)
-    } catch (error) {
-      // A real service cannot decrypt. Its browser would show nothing.
-      return refuse(400, `the browser cannot decrypt it: ${String(error)}`)
+    if (known?.goneWith !== undefined) return { status: known.goneWith, body: { reason: 'unsubscribed or expired' } }
+    const refused =
+      method !== 'POST' || known === undefined
+        ? { status: 404, reason: `${method} ${path} is no subscription` }
+        : mistakeOf(request, origin)
+    if (refused !== undefined) {
+      complaints.push(refused.reason)
+      return { status: refused.status, body: refused }
     }
-    return { status: 201, take: () => void take(known, path, plain, headers) }
+    return { status: 201, take: () => take(known!, origin + path, headers, body) }
   }
 
-  function take({ browser }: Known, path: string, plain: Buffer, headers: IncomingHttpHeaders): void {
-    taken.push(origin + path)
-    browser.got.push({
-      payload: JSON.parse(plain.toString('utf8')),
-      bytes: plain.length,
-      ttl: Number(headers.ttl),
-      urgency: String(headers.urgency),
-      topic: String(headers.topic),
-    })
+  function take({ browser, decrypt: open }: Known, url: string, headers: IncomingHttpHeaders, body: Buffer): void {
+    taken.push(url)
+    try {
+      browser.got.push(pushOf(open(body), headers))
+    } catch (error) {
+      // A service cannot decrypt. Its browser shows nothing, and a test that expects a push sees why.
+      complaints.push(`the browser cannot decrypt it: ${String(error)}`)
+    }
   }
 
   return {
@@ -107,32 +99,52 @@ export async function startPushService(): Promise<PushService> {
     taken,
     subscribe() {
       const path = `/push/${randomBytes(16).toString('base64url')}`
-      const keys = createECDH('prime256v1')
-      keys.generateKeys()
-      const auth = randomBytes(16)
-      const subscription = {
-        endpoint: origin + path,
-        expirationTime: null,
-        keys: { p256dh: keys.getPublicKey('base64url'), auth: auth.toString('base64url') },
-      }
-      const got: BrowserPush[] = []
-      const browser: Browser = {
-        token: JSON.stringify(subscription),
-        endpoint: subscription.endpoint,
-        got,
-        shown: () => [...new Map(got.map(({ payload }) => [payload.tag, payload])).values()],
-        leave(status = 410) {
-          known.goneWith = status
-        },
-      }
-      const known: Known = { browser, decrypt: (body) => decrypt(body, keys, auth), goneWith: undefined }
+      const known = newBrowser(origin + path)
       browsers.set(path, known)
-      return browser
+      return known.browser
     },
     stop: server.stop,
     start: server.start,
     close: server.close,
   }
+}
+
+/** Makes the keys of a browser that subscribes. */
+function newBrowser(endpoint: string): Known {
+  const keys = createECDH('prime256v1')
+  keys.generateKeys()
+  const auth = randomBytes(16)
+  const p256dh = keys.getPublicKey('base64url')
+  const got: BrowserPush[] = []
+  const browser: Browser = {
+    token: JSON.stringify({ endpoint, expirationTime: null, keys: { p256dh, auth: auth.toString('base64url') } }),
+    endpoint,
+    got,
+    shown: () => [...new Map(got.map(({ payload }) => [payload.tag, payload])).values()],
+    leave(status = 410) {
+      known.goneWith = status
+    },
+  }
+  const known: Known = { browser, decrypt: (body) => decrypt(body, keys, auth), goneWith: undefined }
+  return known
+}
+
+function pushOf(plain: Buffer, { ttl, urgency, topic }: IncomingHttpHeaders): BrowserPush {
+  return {
+    payload: JSON.parse(plain.toString('utf8')),
+    bytes: plain.length,
+    ttl: Number(ttl),
+    urgency: String(urgency),
+    topic: String(topic),
+  }
+}
+
+function mistakeOf({ headers, body }: TakenRequest, origin: string): { status: number; reason: string } | undefined {
+  const signed = vapidMistake(headers, origin)
+  if (signed !== undefined) return { status: 403, reason: signed }
+  if (body.length > bodyBytesMax) return { status: 413, reason: `the body has ${body.length} bytes` }
+  const wrong = headerMistake(headers)
+  return wrong === undefined ? undefined : { status: 400, reason: wrong }
 }
 
 /** Returns why the sender is not who it says. */

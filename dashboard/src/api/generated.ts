@@ -264,7 +264,7 @@ export type CampaignMessage = {
     readonly require_interaction?: boolean
   }
   readonly apple_push?: {
-    readonly alert: string | { readonly title?: string; readonly body: string }
+    readonly alert: string
     readonly title?: string
     readonly extra?: { readonly [name: string]: unknown }
     readonly custom_uri?: string
@@ -317,7 +317,7 @@ export type MessageStep = {
     readonly large_image_url?: string
     readonly require_interaction?: boolean
   } | {
-    readonly alert: string | { readonly title?: string; readonly body: string }
+    readonly alert: string
     readonly title?: string
     readonly extra?: { readonly [name: string]: unknown }
     readonly custom_uri?: string

@@ -18,8 +18,8 @@ import {
 export type Payload = Readonly<Record<string, unknown>>
 
 /**
- * Reads the members of `messages`, by channel. An empty object is nothing to send, except for a channel that is
- * delivered, whose own errors say more. Clients send empty pushes for the platforms that they do not mean. `notices` gets members that are no channel. Throws 400.
+ * Reads the members of `messages`, by channel. An empty object is nothing to send, except for a channel that is delivered, whose own errors
+ * say more. Clients send empty pushes for the platforms that they do not mean. `notices` gets members that are no channel. Throws 400.
  */
 export function readPayloads(given: unknown, notices: Notices): ReadonlyMap<string, Payload> {
   if (!isGiven(given)) throw invalid(messageErrors.noMessage)

@@ -13,7 +13,7 @@ const defaultUrl = 'https://fcm.googleapis.com'
 const answerBytesMax = 65_536
 const answerMsMax = 10_000
 
-/** Opens what sends to Apple and Android devices by the HTTP v1 interface of Firebase Cloud Messaging. Its hosts are those of the operator. */
+/** Opens what sends to Apple and Android devices by the HTTP v1 interface of FCM. Its hosts are those that the operator names. */
 export function openFcm(
   name: Exclude<PushName, 'web_push'>,
   account: ServiceAccount,

@@ -2,8 +2,8 @@
 export const pushesMax = 10_000
 
 /**
- * Remembers which devices have a push that is sent again to others. After the end of the process, a device may get it again: it has the same
- * tag then, so that the device shows it once.
+ * Remembers which devices have a push that is sent again to others. After the end of the process a device may get it again. It has the same
+ * tag then, so the device shows it once.
  */
 export class ReachedDevices {
   readonly #tokens = new Map<string, ReadonlySet<string>>()

@@ -1,4 +1,4 @@
-/** The subscription of a browser, as `JSON.stringify(subscription)` of a page writes it. It is the push token of a device of an app for the web. */
+/** The subscription of a browser, as `JSON.stringify(subscription)` of a page writes it: the push token of an app for the web. */
 export type BrowserSubscription = {
   readonly endpoint: string
   readonly keys: { readonly p256dh: string; readonly auth: string }

@@ -25,7 +25,7 @@ export function publicKeyOf(privateKey: string): string {
   return curve.getPublicKey().toString('base64url')
 }
 
-/** Opens what sends to browsers by Web Push (RFC 8030, 8188, 8291). Browsers give the URLs, so the guard of foreign URLs decides about each. */
+/** Opens what sends to browsers by Web Push (RFC 8030, 8188, 8291). Browsers give the URLs, so the guard of foreign URLs decides. */
 export function openWebPush(vapid: VapidDetails, fetcher: Fetcher, clock: Clock): PushSender {
   const answered = new Set<string>()
   return {
