@@ -54,7 +54,7 @@ export function fcmMessageOf(
   expiresS: number,
 ): FcmMessage {
   const { alert, title, image_url, custom_uri, extra = {}, time_to_live = timeToLiveMax } = push
-  const data = textsOfData({ ...extra, ...(custom_uri !== undefined && { custom_uri }) })
+  const data = asTexts({ ...extra, ...(custom_uri !== undefined && { custom_uri }) })
   return {
     notification: {
       ...(title !== undefined && { title }),
@@ -104,7 +104,7 @@ function apnsOf(push: PushMessage, tag: string, isUrgent: boolean, expiresS: num
 }
 
 /** FCM passes on texts only. */
-function textsOfData(values: Readonly<Record<string, unknown>>): Record<string, string> {
+function asTexts(values: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   )
