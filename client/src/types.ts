@@ -272,6 +272,9 @@ export type CampaignMessage = {
   readonly percent?: number
   readonly email?: FlowEmail
   readonly sms?: FlowText
+  readonly web_push?: FlowWebPush
+  readonly apple_push?: FlowApplePush
+  readonly android_push?: FlowAndroidPush
 }
 
 export type CanvasInput = {
@@ -744,6 +747,60 @@ export type FirstPurchaseCondition = { readonly first_purchase: FirstPurchase }
 
 export type FirstUsedAppCondition = { readonly first_used_app: LastUsedApp }
 
+/** Texts may contain Liquid */
+export type FlowAndroidPush = {
+  /** The text. */
+  readonly alert: string
+  /** Absent: the text alone is shown. */
+  readonly title?: string
+  /** Values for the page or the app. Its texts may contain Liquid. */
+  readonly extra?: { readonly [name: string]: unknown }
+  /** The address that a click opens. */
+  readonly custom_uri?: string
+  /** A picture beside the text. */
+  readonly image_url?: string
+  /** Seconds for which the push service keeps it for a device that is away. */
+  readonly time_to_live?: number
+  /** Only the device that was used last gets it. */
+  readonly send_to_most_recent_device_only?: boolean
+  readonly message_variation_id?: string
+  /** The sound that the device plays. */
+  readonly sound?: string
+  /** A later push with the same text replaces this one. */
+  readonly collapse_key?: string
+  /** A notification channel of the app. */
+  readonly notification_channel_id?: string
+  readonly android_priority?: 'normal' | 'high'
+}
+
+/** Texts may contain Liquid */
+export type FlowApplePush = {
+  /** The text. */
+  readonly alert: string
+  /** Absent: the text alone is shown. */
+  readonly title?: string
+  /** Values for the page or the app. Its texts may contain Liquid. */
+  readonly extra?: { readonly [name: string]: unknown }
+  /** The address that a click opens. */
+  readonly custom_uri?: string
+  /** A picture beside the text. */
+  readonly image_url?: string
+  /** Seconds for which the push service keeps it for a device that is away. */
+  readonly time_to_live?: number
+  /** Only the device that was used last gets it. */
+  readonly send_to_most_recent_device_only?: boolean
+  readonly message_variation_id?: string
+  /** The sound that the device plays. */
+  readonly sound?: string
+  /** The number on the icon of the app. */
+  readonly badge?: number
+  readonly category?: string
+  /** A later push with the same text replaces this one. */
+  readonly collapse_id?: string
+  /** Pushes with the same text are grouped. */
+  readonly notification_group_thread_id?: string
+}
+
 export type FlowAttachment = {
   readonly file_name: string
   readonly url: string
@@ -834,6 +891,29 @@ export type FlowVariant = {
   readonly percent?: number
   /** 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first */
   readonly first: string
+}
+
+/** Texts may contain Liquid */
+export type FlowWebPush = {
+  /** The text. */
+  readonly alert: string
+  /** Absent: the text alone is shown. */
+  readonly title?: string
+  /** Values for the page or the app. Its texts may contain Liquid. */
+  readonly extra?: { readonly [name: string]: unknown }
+  /** The address that a click opens. */
+  readonly custom_uri?: string
+  /** A picture beside the text. */
+  readonly image_url?: string
+  /** Seconds for which the push service keeps it for a device that is away. */
+  readonly time_to_live?: number
+  /** Only the device that was used last gets it. */
+  readonly send_to_most_recent_device_only?: boolean
+  readonly message_variation_id?: string
+  /** A large picture below the text. */
+  readonly large_image_url?: string
+  /** It is shown until the person closes it. */
+  readonly require_interaction?: boolean
 }
 
 export type GetAdminClockReply = {
@@ -1170,8 +1250,8 @@ export type MessageStep = {
   /** One line */
   readonly name?: string
   readonly type: 'message'
-  readonly channel?: 'email' | 'sms'
-  readonly message: FlowEmail | FlowText
+  readonly channel?: 'email' | 'sms' | 'web_push' | 'apple_push' | 'android_push'
+  readonly message: FlowEmail | FlowText | FlowWebPush | FlowApplePush | FlowAndroidPush
   /** The id of the next step; absent: the canvas ends there */
   readonly next?: string
 }
@@ -1199,13 +1279,7 @@ export type Messages = {
     readonly attachments?: readonly Attachment[]
   }
   /** Is checked but not delivered: `notices` names it. A request without a delivered channel is refused. */
-  readonly android_push?: { readonly [name: string]: unknown }
-  /** Is checked but not delivered: `notices` names it. A request without a delivered channel is refused. */
-  readonly apple_push?: { readonly [name: string]: unknown }
-  /** Is checked but not delivered: `notices` names it. A request without a delivered channel is refused. */
   readonly kindle_push?: { readonly [name: string]: unknown }
-  /** Is checked but not delivered: `notices` names it. A request without a delivered channel is refused. */
-  readonly web_push?: { readonly [name: string]: unknown }
   /** Is checked but not delivered: `notices` names it. A request without a delivered channel is refused. */
   readonly windows_push?: { readonly [name: string]: unknown }
   /** Is checked but not delivered: `notices` names it. A request without a delivered channel is refused. */
@@ -1231,6 +1305,84 @@ export type Messages = {
     readonly from?: string
     readonly app_id?: string
     readonly message_variation_id?: string
+  }
+  /** Texts may contain Liquid. */
+  readonly web_push?: {
+    /** The text. */
+    readonly alert: string
+    /** Absent: the text alone is shown. */
+    readonly title?: string
+    /** Values for the page or the app. Its texts may contain Liquid. */
+    readonly extra?: { readonly [name: string]: unknown }
+    /** The address that a click opens. */
+    readonly custom_uri?: string
+    /** A picture beside the text. */
+    readonly image_url?: string
+    /** Seconds for which the push service keeps it for a device that is away. */
+    readonly time_to_live?: number
+    /** Only the device that was used last gets it. */
+    readonly send_to_most_recent_device_only?: boolean
+    readonly message_variation_id?: string
+    /** A large picture below the text. */
+    readonly large_image_url?: string
+    /** It is shown until the person closes it. */
+    readonly require_interaction?: boolean
+  }
+  /** Texts may contain Liquid. */
+  readonly apple_push?: {
+    readonly alert: string | {
+      /** Absent: the text alone is shown. */
+      readonly title?: string
+      /** The text. */
+      readonly body: string
+    }
+    /** Absent: the text alone is shown. */
+    readonly title?: string
+    /** Values for the page or the app. Its texts may contain Liquid. */
+    readonly extra?: { readonly [name: string]: unknown }
+    /** The address that a click opens. */
+    readonly custom_uri?: string
+    /** A picture beside the text. */
+    readonly image_url?: string
+    /** Seconds for which the push service keeps it for a device that is away. */
+    readonly time_to_live?: number
+    /** Only the device that was used last gets it. */
+    readonly send_to_most_recent_device_only?: boolean
+    readonly message_variation_id?: string
+    /** The sound that the device plays. */
+    readonly sound?: string
+    /** The number on the icon of the app. */
+    readonly badge?: number
+    readonly category?: string
+    /** A later push with the same text replaces this one. */
+    readonly collapse_id?: string
+    /** Pushes with the same text are grouped. */
+    readonly notification_group_thread_id?: string
+  }
+  /** Texts may contain Liquid. */
+  readonly android_push?: {
+    /** The text. */
+    readonly alert: string
+    /** Absent: the text alone is shown. */
+    readonly title?: string
+    /** Values for the page or the app. Its texts may contain Liquid. */
+    readonly extra?: { readonly [name: string]: unknown }
+    /** The address that a click opens. */
+    readonly custom_uri?: string
+    /** A picture beside the text. */
+    readonly image_url?: string
+    /** Seconds for which the push service keeps it for a device that is away. */
+    readonly time_to_live?: number
+    /** Only the device that was used last gets it. */
+    readonly send_to_most_recent_device_only?: boolean
+    readonly message_variation_id?: string
+    /** The sound that the device plays. */
+    readonly sound?: string
+    /** A later push with the same text replaces this one. */
+    readonly collapse_key?: string
+    /** A notification channel of the app. */
+    readonly notification_channel_id?: string
+    readonly android_priority?: 'normal' | 'high'
   }
 }
 

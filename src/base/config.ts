@@ -22,6 +22,7 @@ import {
   wholeNumber,
   withoutSlash,
 } from './config-values.ts'
+import { pushContradiction, pushVariables } from './push-variables.ts'
 import { telemetryContradiction, telemetryVariables } from './telemetry-variables.ts'
 import { type Optional, optional, type Preset, preset } from './variable.ts'
 
@@ -195,6 +196,7 @@ export const variables = {
     secret: true,
     read: (given) => (isProvider(given) ? given : undefined),
   }),
+  ...pushVariables,
   publicUrl: optional({
     name: 'PUBLIC_URL',
     unset: 'http://HOST:PORT',
@@ -374,7 +376,7 @@ function refuseUnknown(env: NodeJS.ProcessEnv): void {
 
 function refuseContradictions(values: Values): void {
   refuseHalfProvider(values)
-  const contradiction = telemetryContradiction(values)
+  const contradiction = telemetryContradiction(values) ?? pushContradiction(values)
   if (contradiction !== undefined) throw new ConfigError(contradiction)
   if (values.rootSecrets && values.rootSecretFile !== undefined)
     throw new ConfigError('EASEL_SECRET_FILE: a value was given, but EASEL_SECRET was too; accepted is one of them')

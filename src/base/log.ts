@@ -95,8 +95,10 @@ function secretsOf({
   databaseUrl,
   smtpUrl,
   smsUrl,
+  webPushPrivateKey,
 }: Config): string[] {
   const passwords = [databaseUrl, smtpUrl, smsUrl].map((url) => (url === undefined ? '' : new URL(url).password))
-  const known = [apiKey, adminToken, scimToken, ...rootSecrets, ...passwords, ...passwords.map(decodeURIComponent)]
+  const keys = [apiKey, adminToken, scimToken, webPushPrivateKey, ...rootSecrets]
+  const known = [...keys, ...passwords, ...passwords.map(decodeURIComponent)]
   return known.filter((value): value is string => value !== undefined && value.length >= knownLengthMin)
 }

@@ -16,8 +16,9 @@ const remove = '/messages/schedule/delete'
 const unknown = "'schedule_id' is not valid"
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const ann = { external_user_ids: ['ann'] }
-const push = { apple_push: { alert: 'hello' } }
-const nothingSent = 'Nothing is sent: only email, sms are delivered here, not apple_push.'
+const kindle = { kindle_push: { alert: 'hello' } }
+const nothingSent =
+  'Nothing is sent: only email, sms, web_push, apple_push, android_push are delivered here, not kindle_push'
 
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString()
 const at = (time: unknown, more: Item = {}): Item => ({ ...letter(ann), schedule: { time, ...more } })
@@ -185,22 +186,15 @@ for (const database of drawDatabases('messages-schedule')) {
       await taken(remove, { schedule_id })
     })
 
-    test('schedules of channels without delivery can be created, changed and deleted', async () => {
-      const { schedule_id, notice } = await taken(create, { ...ann, messages: push, schedule: later })
-      assert.equal(notice, nothingSent)
-      await taken(update, { schedule_id, schedule: { time: inDays(60) } })
+    test('schedules of channels without delivery are refused, and beside an e-mail the channel is named', async () => {
+      await people.refused(create, { ...ann, messages: kindle, schedule: later }, nothingSent)
+      const schedule_id = await scheduled()
+      await people.refused(update, { schedule_id, messages: kindle }, nothingSent)
       assert.equal(
-        (await taken(update, { schedule_id, messages: { ...push, email: mail() } })).notice,
-        'Not delivered here: apple_push.',
+        (await taken(update, { schedule_id, messages: { ...kindle, email: mail() } })).notice,
+        'Not delivered here: kindle_push.',
       )
-      assert.equal((await taken(update, { schedule_id, messages: push })).notice, nothingSent)
       await taken(remove, { schedule_id })
-      const { schedule_id: past } = await taken(create, { ...ann, messages: push, schedule: { time: inDays(-0.5) } })
-      await people.refused(
-        update,
-        { schedule_id: past, messages: { email: mail() } },
-        'The schedule has already been sent',
-      )
     })
 
     test('a schedule that was sent can be neither changed nor deleted', async () => {
@@ -209,6 +203,8 @@ for (const database of drawDatabases('messages-schedule')) {
         (await people.service.admin('GET', `/admin/dispatches/${dispatch_id}`)).body.dispatch.state
       await eventually('what was due is done', async () => (await done()) === 'done')
       await people.refused(update, { schedule_id, schedule: later }, 'The schedule has already been sent')
+      const messages = { email: mail() }
+      await people.refused(update, { schedule_id, messages }, 'The schedule has already been sent')
       await people.refused(remove, { schedule_id }, 'The schedule has already been sent')
     })
 

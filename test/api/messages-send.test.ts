@@ -242,31 +242,32 @@ for (const database of drawDatabases('messages-send')) {
 
     test('channels without delivery are named beside an e-mail, and refused without one', async () => {
       const named = (channel: string) => ({ member: `messages.${channel}`, reason: 'is not delivered here' })
-      const { dispatch_id, ...rest } = await taken(pushed({ email: mail(), web_push: push, whats_app: { body: 'hi' } }))
+      const { dispatch_id, ...rest } = await taken(
+        pushed({ email: mail(), kindle_push: push, whats_app: { body: 'hi' } }),
+      )
       assert.match(String(dispatch_id), dispatchId)
-      const notices = [named('web_push'), named('whats_app')]
-      assert.deepEqual(rest, { notice: 'Not delivered here: web_push, whats_app.', notices, message: 'success' })
+      const notices = [named('kindle_push'), named('whats_app')]
+      assert.deepEqual(rest, { notice: 'Not delivered here: kindle_push, whats_app.', notices, message: 'success' })
       const refusal = (...names: string[]) =>
-        `Nothing is sent: only email, sms are delivered here, not ${names.join(', ')}`
-      for (const channel of channels.filter((name) => !['email', 'apple_push', 'sms'].includes(name))) {
+        `Nothing is sent: only email, sms, web_push, apple_push, android_push are delivered here, not ${names.join(', ')}`
+      const delivered = ['email', 'sms', 'web_push', 'apple_push', 'android_push']
+      for (const channel of channels.filter((name) => !delivered.includes(name))) {
         await people.refused(path, pushed({ [channel]: push }), refusal(channel))
       }
       await people.refused(
         path,
-        pushed({ whats_app: { body: 'hi' }, apple_push: push }),
-        refusal('apple_push', 'whats_app'),
+        pushed({ whats_app: { body: 'hi' }, kindle_push: push }),
+        refusal('kindle_push', 'whats_app'),
       )
       const known = await taken(pushed({ email: mail(), fax: { body: 'hi' }, web_push: {} }))
       assert.deepEqual(known.notices, [{ member: 'messages.fax', reason: 'is not a known channel' }])
       await people.refused(path, pushed({ fax: { body: 'hi' } }), 'No message to send')
     })
 
-    test('a push to apple devices alone is accepted, as the interface answers it, and the answer says that nothing is sent', async () => {
-      const { dispatch_id, ...rest } = await taken(pushed({ apple_push: push }))
+    test('a push to apple devices alone is an order, and an empty push beside it is none', async () => {
+      const { dispatch_id, ...rest } = await taken(pushed({ apple_push: push, android_push: {}, web_push: {} }))
       assert.match(String(dispatch_id), dispatchId)
-      const notice = 'Nothing is sent: only email, sms are delivered here, not apple_push.'
-      const notices = [{ member: 'messages.apple_push', reason: 'is not delivered here' }]
-      assert.deepEqual(rest, { notice, notices, message: 'success' })
+      assert.deepEqual(rest, { message: 'success' })
     })
 
     test('an order is stored as it was parsed', async () => {
@@ -295,8 +296,6 @@ for (const database of drawDatabases('messages-send')) {
       const plain = await kept((await taken(letter({ segment_id: 'gold', broadcast: true }))).dispatch_id)
       assert.equal(plain.class, 'marketing')
       assert.equal(plain.sending.recipient_subscription_state, 'subscribed')
-      const silent = await kept((await taken(pushed({ apple_push: push }))).dispatch_id)
-      assert.deepEqual([silent.state, silent.slots, silent.subject], ['done', [], null])
     })
 
     test('each named person gets one mail whatever the identifiers, and unknown ones are counted', async () => {

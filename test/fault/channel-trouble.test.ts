@@ -30,7 +30,7 @@ for (const database of drawDatabases('channel-trouble')) {
       beforeEach(() => far.calm())
 
       const send = (people: readonly Reached[], more: Item = {}) => sendTo(service, channel, people, more)
-      const people = (count: number) => reach(service, channel, count)
+      const people = (count: number) => reach(service, channel, far, count)
 
       test('a message that is deferred is sent later, once', async () => {
         const [one] = await people(1)
@@ -105,8 +105,8 @@ for (const database of drawDatabases('channel-trouble')) {
 
 type Reached = { readonly id: string; readonly address: string }
 
-async function reach(service: Service, channel: ChannelTransport, count: number): Promise<Reached[]> {
-  const made = Array.from({ length: count }, () => ({ id: newId(), ...channel.reachable() }))
+async function reach(service: Service, channel: ChannelTransport, far: FarEnd, count: number): Promise<Reached[]> {
+  const made = Array.from({ length: count }, () => ({ id: newId(), ...channel.reachable(far) }))
   const attributes = made.map((one) => ({ external_id: one.id, ...one.attributes }))
   const answer = await service.post('/users/track', { attributes })
   assert.equal(answer.status, 201, answer.text)
@@ -144,6 +144,8 @@ function countOf(far: FarEnd, { address }: Reached): number {
 const gauges: Readonly<Record<string, string>> = {
   email: 'easel_mail_server_spared',
   sms: 'easel_sms_provider_spared',
+  web_push: 'easel_web_push_service_spared',
+  android_push: 'easel_android_push_service_spared',
 }
 
 async function spared(service: Service, channel: string): Promise<number> {

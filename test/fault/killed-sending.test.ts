@@ -9,11 +9,12 @@ import {
   type ChannelTransport,
   channelsWorkspace,
   channelTransports,
+  type FarEnd,
   type SeenMessage,
 } from '../support/channel-transports.ts'
 import { segmentOf } from '../support/exports.ts'
 import { type Database, drawDatabases, type Spawned, spawnService, startService } from '../support/harness.ts'
-import { apps, many } from '../support/people.ts'
+import { many } from '../support/people.ts'
 import { temporaryFolder } from './folders.ts'
 import { pause } from './load.ts'
 
@@ -47,7 +48,7 @@ async function killRepeatedly(t: TestContext, database: Database, channel: Chann
   }
   const start = async () => stack.use(await spawnService({ dataDir, env }))
   let service = await start()
-  await prepare(service, channel)
+  await prepare(service, channel, far)
   const asked = { segment_id: 'everybody', broadcast: true }
   const marketing = await send(service, { ...asked, messages: { [channel.name]: channel.marketing } })
   const transactional = await send(service, {
@@ -127,19 +128,19 @@ function missingOf(uncertain: number, arrived: number): number {
   return missing
 }
 
-async function prepare(service: Spawned, channel: ChannelTransport): Promise<void> {
-  const { subscription_groups, settings: all } = channelsWorkspace
+async function prepare(service: Spawned, channel: ChannelTransport, far: FarEnd): Promise<void> {
+  const { apps, subscription_groups, settings: all } = channelsWorkspace
   const { bcc: _, ...settings } = all
   const segments = [segmentOf('everybody', 'place', -1, 'greater_than')]
   const applied = await service.post(
     '/admin/apply',
-    { settings, subscription_groups, apps: Object.values(apps), segments },
+    { settings, subscription_groups, apps, segments },
     { key: service.adminToken },
   )
   assert.equal(applied.status, 200, applied.text)
   for (let from = 0; from < crowd; from += 1_000) {
     const attributes = many(Math.min(1_000, crowd - from), (i) => {
-      return { external_id: `p${from + i}`, place: from + i, ...channel.reachable().attributes }
+      return { external_id: `p${from + i}`, place: from + i, ...channel.reachable(far).attributes }
     })
     const { status, text } = await service.post('/users/track/bulk', { attributes })
     assert.equal(status, 201, text)

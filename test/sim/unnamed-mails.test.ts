@@ -210,7 +210,7 @@ function programOf(random: Random, all: readonly Member[]): Program {
     {},
     {},
     {},
-    { messages: { web_push: { alert: 'hi' } } },
+    { messages: { kindle_push: { alert: 'hi' } } },
     { messages: { sms: { body: 'hi' } } },
     { override_frequency_capping: random.pick<unknown>([true, 'yes']) },
     { send_id: random.pick<unknown>(['', 7]) },

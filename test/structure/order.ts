@@ -27,6 +27,8 @@ const baseFiles = [
   'parse-json',
   'watch-parent',
   'telemetry',
+  'service-account',
+  'push-variables',
   'telemetry-variables',
   'variable',
 ]

@@ -1,7 +1,11 @@
+import { pushConnections } from '../../src/messaging/channels/push/send-pushes.ts'
 import { smsConnections } from '../../src/messaging/channels/sms/provider.ts'
 import { type Act, type Step, startMailServer } from '../servers/smtp.ts'
+import type { CuttableServer, NextAnswer } from './cuttable-server.ts'
+import { fcmError, startFakeFcm } from './fake-fcm.ts'
 import { mail, sendingWorkspace } from './messages.ts'
 import { type Item, newId } from './people.ts'
+import { startPushService } from './push-service.ts'
 import { startSmsProvider } from './sms-provider.ts'
 
 /** What the far end of a transport does with the next message. */
@@ -42,8 +46,8 @@ export type FarEnd = {
 export type ChannelTransport = {
   readonly name: string
   startFarEnd(): Promise<FarEnd>
-  /** Returns the attributes of a person who gets its messages, and the address. */
-  reachable(): { readonly attributes: Item; readonly address: string }
+  /** Returns the attributes of a person who gets its messages, and the address. A browser subscribes at its far end. */
+  reachable(far?: FarEnd): { readonly attributes: Item; readonly address: string }
   /** The member of `messages` in a request. */
   readonly content: Item
   /** The same for marketing messages, which the far end can tell from others. */
@@ -52,12 +56,15 @@ export type ChannelTransport = {
   readonly few: { readonly env: { readonly [name: string]: string }; readonly connections: number }
 }
 
+const site = { id: 'a0000000-0000-4000-8000-0000000000fb', name: 'Site', platform: 'web' }
+const robot = { id: 'a0000000-0000-4000-8000-0000000000fc', name: 'Robot', platform: 'android' }
 const group = { id: 'c0000000-0000-4000-8000-0000000000fa', name: 'Texts', channel: 'sms' }
 
 /** A workspace that sends by every channel. */
 export const channelsWorkspace = {
   ...sendingWorkspace,
   settings: { ...sendingWorkspace.settings, time_zone: 'UTC', sms: { from: '+15550001111' } },
+  apps: [...sendingWorkspace.apps, site, robot],
   subscription_groups: [...sendingWorkspace.subscription_groups, group],
 }
 
@@ -90,6 +97,26 @@ export const channelTransports: readonly ChannelTransport[] = [
     content: { body: 'Hello', subscription_group_id: group.id },
     marketing: { body: offer, subscription_group_id: group.id },
     few: { env: {}, connections: smsConnections },
+  },
+  {
+    name: 'web_push',
+    startFarEnd: startBrowsersEnd,
+    reachable: (far) => (far as BrowsersEnd).subscribe(),
+    content: { alert: 'Hello' },
+    marketing: { alert: offer },
+    few: { env: {}, connections: pushConnections },
+  },
+  {
+    name: 'android_push',
+    startFarEnd: startFcmEnd,
+    reachable() {
+      const token = newId()
+      const attributes = { push_tokens: [{ app_id: robot.id, token, device_id: token }] }
+      return { attributes, address: `${token}@android` }
+    },
+    content: { alert: 'Hello' },
+    marketing: { alert: offer },
+    few: { env: {}, connections: pushConnections },
   },
 ]
 
@@ -162,5 +189,68 @@ async function startSmsEnd(): Promise<FarEnd> {
     stop: provider.stop,
     start: provider.start,
     close: provider.close,
+  }
+}
+
+/** A browser subscribes at the service, so only the far end can make a person who is reachable. */
+type BrowsersEnd = FarEnd & { subscribe(): ReturnType<ChannelTransport['reachable']> }
+
+async function startBrowsersEnd(): Promise<BrowsersEnd> {
+  const service = await startPushService()
+  const answers = { defer: { status: 503 }, refuse: { status: 400 }, 'cut after': 'cut after' } as const
+  const addresses = new Map<string, string>()
+  return {
+    env: service.env,
+    subscribe() {
+      const { token, endpoint } = service.subscribe()
+      const device_id = newId()
+      const address = `${device_id}@${new URL(endpoint).host}`
+      addresses.set(endpoint, address)
+      return { attributes: { push_tokens: [{ app_id: site.id, token, device_id }] }, address }
+    },
+    taken: () => service.taken.map((endpoint) => addresses.get(endpoint)!),
+    seen: () =>
+      service.seen.map(({ endpoint, push: { topic: key, payload }, connection }) => {
+        return { to: addresses.get(endpoint)!, key, isMarketing: payload.body === offer, connection }
+      }),
+    ...endOf(service.server, (trouble) => answers[trouble]),
+    close: service.close,
+  }
+}
+
+async function startFcmEnd(): Promise<FarEnd> {
+  const service = await startFakeFcm()
+  const answers = {
+    defer: { status: 503, body: fcmError(503, 'UNAVAILABLE', 'later') },
+    refuse: { status: 400, body: fcmError(400, 'INVALID_ARGUMENT', 'refused by policy') },
+    'cut after': 'cut after',
+  } as const
+  return {
+    env: service.env,
+    taken: () => service.taken.map(({ token }) => `${token}@android`),
+    seen: () =>
+      service.seen.map(({ push: { token, notification, android }, connection }) => {
+        const key = String(android!.notification.tag)
+        return { to: `${token}@android`, key, isMarketing: notification!.body === offer, connection }
+      }),
+    ...endOf(service.server, (trouble) => answers[trouble]),
+    close: service.close,
+  }
+}
+
+/** Returns what all far ends have in common that are a server of HTTP. */
+function endOf(server: CuttableServer, answerOf: (trouble: Trouble) => NextAnswer) {
+  return {
+    opened: () => server.opened,
+    beforeAnswers(work: () => Promise<unknown>) {
+      server.beforeAnswer = work
+    },
+    order: (trouble: Trouble) => void server.next.push(answerOf(trouble)),
+    calm() {
+      server.next.length = 0
+      server.beforeAnswer = undefined
+    },
+    stop: server.stop,
+    start: server.start,
   }
 }

@@ -70,6 +70,7 @@ export const pages: Readonly<Record<string, FollowedPage>> = {
     },
     isSlow: true,
   },
+  'docs/push.md': { outputs: 2 },
   'docs/sign-up-forms.md': { outputs: 4 },
   'docs/sql.md': { outputs: 0, usesPostgres: true },
   'docs/webhooks.md': { outputs: 1 },

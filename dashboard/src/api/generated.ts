@@ -251,19 +251,98 @@ export type CampaignMessage = {
     readonly app_id?: string
     readonly message_variation_id?: string
   }
+  readonly web_push?: {
+    readonly alert: string
+    readonly title?: string
+    readonly extra?: { readonly [name: string]: unknown }
+    readonly custom_uri?: string
+    readonly image_url?: string
+    readonly time_to_live?: number
+    readonly send_to_most_recent_device_only?: boolean
+    readonly message_variation_id?: string
+    readonly large_image_url?: string
+    readonly require_interaction?: boolean
+  }
+  readonly apple_push?: {
+    readonly alert: string
+    readonly title?: string
+    readonly extra?: { readonly [name: string]: unknown }
+    readonly custom_uri?: string
+    readonly image_url?: string
+    readonly time_to_live?: number
+    readonly send_to_most_recent_device_only?: boolean
+    readonly message_variation_id?: string
+    readonly sound?: string
+    readonly badge?: number
+    readonly category?: string
+    readonly collapse_id?: string
+    readonly notification_group_thread_id?: string
+  }
+  readonly android_push?: {
+    readonly alert: string
+    readonly title?: string
+    readonly extra?: { readonly [name: string]: unknown }
+    readonly custom_uri?: string
+    readonly image_url?: string
+    readonly time_to_live?: number
+    readonly send_to_most_recent_device_only?: boolean
+    readonly message_variation_id?: string
+    readonly sound?: string
+    readonly collapse_key?: string
+    readonly notification_channel_id?: string
+    readonly android_priority?: 'normal' | 'high'
+  }
 }
 
 export type MessageStep = {
   readonly id: string
   readonly name?: string
   readonly type: 'message'
-  readonly channel?: 'email' | 'sms'
+  readonly channel?: 'email' | 'sms' | 'web_push' | 'apple_push' | 'android_push'
   readonly message: FlowEmail | {
     readonly body: string
     readonly subscription_group_id: string
     readonly from?: string
     readonly app_id?: string
     readonly message_variation_id?: string
+  } | {
+    readonly alert: string
+    readonly title?: string
+    readonly extra?: { readonly [name: string]: unknown }
+    readonly custom_uri?: string
+    readonly image_url?: string
+    readonly time_to_live?: number
+    readonly send_to_most_recent_device_only?: boolean
+    readonly message_variation_id?: string
+    readonly large_image_url?: string
+    readonly require_interaction?: boolean
+  } | {
+    readonly alert: string
+    readonly title?: string
+    readonly extra?: { readonly [name: string]: unknown }
+    readonly custom_uri?: string
+    readonly image_url?: string
+    readonly time_to_live?: number
+    readonly send_to_most_recent_device_only?: boolean
+    readonly message_variation_id?: string
+    readonly sound?: string
+    readonly badge?: number
+    readonly category?: string
+    readonly collapse_id?: string
+    readonly notification_group_thread_id?: string
+  } | {
+    readonly alert: string
+    readonly title?: string
+    readonly extra?: { readonly [name: string]: unknown }
+    readonly custom_uri?: string
+    readonly image_url?: string
+    readonly time_to_live?: number
+    readonly send_to_most_recent_device_only?: boolean
+    readonly message_variation_id?: string
+    readonly sound?: string
+    readonly collapse_key?: string
+    readonly notification_channel_id?: string
+    readonly android_priority?: 'normal' | 'high'
   }
   readonly next?: string
 }

@@ -25,19 +25,20 @@ export type RetriedMessage = { readonly message_id: string; readonly plannedMs: 
 
 /**
  * Returns when a message is tried again, epoch milliseconds. The last attempt is `retriedForMs` after the planned time; after that the
- * result is undefined. `attempts` are those that count.
+ * result is undefined. `attempts` are those that count. The server wants at least `askedMs`.
  */
 export function retryAt(
   { message_id, plannedMs, attempts }: RetriedMessage,
   kind: RetryKind,
   nowMs: number,
+  askedMs = 0,
 ): number | undefined {
   const lastMs = plannedMs + retriedForMs
   if (nowMs >= lastMs) return undefined
   const doublings = kind === 'throttled' ? 0 : Math.max(attempts - 1, 0)
   const growing = Math.min(retryPauseMs[kind] * 2 ** doublings, pauseMsMax)
   const longer = 1 + jitter * stableFraction(`${message_id} ${attempts} ${kind}`)
-  return Math.min(nowMs + Math.round(growing * longer), lastMs)
+  return Math.min(nowMs + Math.max(Math.round(growing * longer), askedMs), lastMs)
 }
 
 /** Returns a fraction from 0 to below 1, always the same for a text. */

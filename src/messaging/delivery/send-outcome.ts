@@ -20,7 +20,7 @@ export function outcomeOfSend(
     }
     case 'deferred': {
       const kind = sent.throttled ? 'throttled' : 'deferred'
-      return later(message, kind, { ...tried, ...replyOf(sent) }, sent.response, nowMs)
+      return later(message, kind, { ...tried, ...replyOf(sent) }, sent.response, nowMs, sent.askedMs)
     }
     case 'unreached':
       return later(message, 'unreached', { ...tried, error: sent.message }, sent.message, nowMs)
@@ -70,8 +70,9 @@ function later(
   inputs: Readonly<Record<string, unknown>>,
   response: string,
   nowMs: number,
+  askedMs?: number,
 ): MessageOutcome {
-  const dueMs = retryAt(message, kind, nowMs)
+  const dueMs = retryAt(message, kind, nowMs, askedMs)
   if (dueMs === undefined) {
     const rule = `a ${channelOf(message.channel).words.one} is tried for ${retriedForMs / 3_600_000} hours`
     const planned = new Date(message.plannedMs).toISOString()

@@ -1,6 +1,8 @@
 import Type, { type TObject, type TSchema } from 'typebox'
 import { orderings, presences } from '../../audience/conditions/parse-comparisons.ts'
 import { SegmentSchema } from '../../audience/conditions/schema.ts'
+import { type PushName, pushNames } from '../channels/push/push-message.ts'
+import { pushMembers } from '../channels/push/schema.ts'
 import {
   attributesMax,
   conversionsMax,
@@ -125,8 +127,17 @@ const Text = Type.Object(
   { ...titled('flow_text'), description: 'May contain Liquid' },
 )
 
+const push = (name: PushName) =>
+  Type.Object(pushMembers[name], { ...titled(`flow_${name}`), description: 'Texts may contain Liquid' })
+
 /** What a message of a campaign sends: one of these. */
-const contents = { email: Type.Optional(Email), sms: Type.Optional(Text) }
+const contents = {
+  email: Type.Optional(Email),
+  sms: Type.Optional(Text),
+  web_push: Type.Optional(push('web_push')),
+  apple_push: Type.Optional(push('apple_push')),
+  android_push: Type.Optional(push('android_push')),
+}
 
 const Recurrence = Type.Object(
   {
@@ -222,8 +233,8 @@ const Header = Type.Union([
 const Step = Type.Union(
   [
     step('message', {
-      channel: Type.Optional(Type.Enum(['email', 'sms'])),
-      message: Type.Union([Email, Text]),
+      channel: Type.Optional(Type.Enum(['email', 'sms', ...pushNames])),
+      message: Type.Union([Email, Text, ...pushNames.map(push)]),
       next: Next,
     }),
     step('delay', {

@@ -79,7 +79,7 @@ export const CampaignShape = Type.Object(
   {
     ...head,
     ...common,
-    messages: read(`a list of 1 to ${variantsMax} objects with id, name, percent and email or sms`),
+    messages: read(`a list of 1 to ${variantsMax} objects with id, name, percent and a channel such as email`),
   },
   { ...exact, description: 'an object with name and messages' },
 )

@@ -10,7 +10,7 @@ export type TransportReply = { readonly code: number; readonly enhanced?: string
 /**
  * The outcome of sending a message by a transport:
  * - `accepted`: the server accepted it; `warnings` list copies that failed
- * - `deferred`: the server refused it for now; `throttled` if it says that it gets too much
+ * - `deferred`: the server refused it for now; `throttled` if it says that it gets too much, `askedMs` if it says for how long
  * - `refused`: the server refused it for good; `bounce` is what that means for the address, `leftGroup` the subscription group that the
  *   recipient has left at the provider
  * - `unreached`: the server got nothing, since it could not be reached or refused the connection
@@ -18,7 +18,7 @@ export type TransportReply = { readonly code: number; readonly enhanced?: string
  */
 export type TransportOutcome =
   | { readonly kind: 'accepted'; readonly response: string; readonly warnings?: readonly string[] }
-  | ({ readonly kind: 'deferred'; readonly throttled: boolean } & TransportReply)
+  | ({ readonly kind: 'deferred'; readonly throttled: boolean; readonly askedMs?: number } & TransportReply)
   | ({ readonly kind: 'refused'; readonly bounce: BounceKind; readonly leftGroup?: number } & TransportReply)
   | { readonly kind: 'unreached'; readonly message: string }
   | { readonly kind: 'uncertain'; readonly message: string }

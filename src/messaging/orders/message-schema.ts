@@ -1,6 +1,8 @@
 import Type, { type Static, type TObject } from 'typebox'
 import { noticeMembers } from '../../base/http/notices.ts'
 import { channelNames } from '../channels/channels.ts'
+import { pushNames } from '../channels/push/push-message.ts'
+import { pushShapes } from '../channels/push/schema.ts'
 import {
   AnsweredSendId,
   Attachment,
@@ -19,9 +21,6 @@ import { wantedStates } from './sending.ts'
 
 /** Characters of the text of a `slideup`. */
 export const slideupCharactersMax = 140
-/** Bytes of a push as JSON. */
-export const applePushBytesMax = 1_912
-export const androidPushBytesMax = 4_000
 
 /** Refusals of a request to send messages, verbatim from the interface (contract 4.11). */
 export const messageErrors = {
@@ -69,10 +68,7 @@ export const pushChannels = [
 
 /** Every member of `messages` that the interface knows. */
 export const channels = ['email', ...pushChannels, 'content_card', 'slideup', 'sms', 'webhook', 'whats_app'] as const
-const otherChannels = channels.filter((name) => name !== 'email' && name !== 'sms')
-
-/** A request is accepted with these channels alone, although nothing delivers them: recorded answers of the interface accept it. */
-export const acceptedChannels: ReadonlySet<string> = new Set(['apple_push'])
+const otherChannels = channels.filter((name) => !['email', 'sms', ...pushNames].includes(name))
 
 /** Says why channels without a delivered one beside them are refused, or accepted without effect. */
 export function nothingSent(undelivered: readonly string[]): string {
@@ -142,6 +138,7 @@ const Messages = Type.Object({
   email: Type.Optional(Email),
   ...(Object.fromEntries(otherChannels.map((name) => [name, Type.Optional(undelivered)])) as object),
   sms: Type.Optional(TextMessage),
+  ...pushShapes,
 })
 
 const recipients = {

@@ -5,9 +5,9 @@ import type { ContentWorkspace } from '../channels/channel.ts'
 import { channelOf, findChannel } from '../channels/channels.ts'
 import type { MessageClass } from '../messages/message.ts'
 import { checkVariation, type MessageCampaign, readCampaign } from './message-campaign.ts'
-import { acceptedChannels, notDelivered, nothingSent } from './message-schema.ts'
+import { notDelivered, nothingSent } from './message-schema.ts'
 import { type RequestBody, readSendId } from './read-body.ts'
-import { checkUndelivered, readPayloads } from './read-channels.ts'
+import { checkAsInterface, readPayloads } from './read-channels.ts'
 import { type RecipientSelection, readRecipientSelection } from './read-message-recipients.ts'
 import type { Contents } from './sending.ts'
 
@@ -68,11 +68,10 @@ export function readContent(given: unknown, context: MessageContext, campaign?: 
   const { notices } = context
   const payloads = [...readPayloads(given, notices)]
   for (const [channel, payload] of payloads) checkVariation(campaign, channel, payload.message_variation_id)
+  for (const [channel, payload] of payloads) checkAsInterface(channel, payload)
   const undelivered = payloads.filter(([channel]) => !findChannel(channel))
-  for (const [channel, payload] of undelivered) checkUndelivered(channel, payload)
   const names = undelivered.map(([channel]) => channel)
-  const isNothingSent = undelivered.length === payloads.length
-  if (isNothingSent && !names.every((name) => acceptedChannels.has(name))) throw invalid(nothingSent(names))
+  if (undelivered.length === payloads.length) throw invalid(nothingSent(names))
   for (const name of names) notices.add(`messages.${name}`, notDelivered)
   const contents: Record<string, unknown> = {}
   const warnings: string[] = []
@@ -97,10 +96,9 @@ export async function checkContents(tx: Tx, workspace_id: number, contents: Cont
 }
 
 /** Returns the `notice` about what was accepted but has no effect. */
-export function messageNotice({ contents, undelivered, warnings }: MessageContent): string | undefined {
+export function messageNotice({ undelivered, warnings }: MessageContent): string | undefined {
   const channels = undelivered.join(', ')
-  const isSent = Object.keys(contents).length > 0
-  const left = undelivered.length === 0 ? [] : [isSent ? `Not delivered here: ${channels}` : nothingSent(undelivered)]
+  const left = undelivered.length === 0 ? [] : [`Not delivered here: ${channels}`]
   const sentences = [...left, ...warnings]
   return sentences.length === 0 ? undefined : sentences.map((sentence) => `${sentence}.`).join(' ')
 }

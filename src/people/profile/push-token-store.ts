@@ -73,3 +73,17 @@ async function writePushTokens(
 export function deviceIdOfToken(value: string): string {
   return hash('sha256', value).slice(0, 32)
 }
+
+/** Deletes tokens of people. */
+export async function deletePushTokens(
+  tx: Tx,
+  rows: readonly Pick<PushTokenRow, 'person' | 'app_id' | 'token'>[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await tx.query(sql`
+    delete from push_token t using unnest(
+      ${int4Array(rows.map(({ person }) => person.bucket))}::int4[], ${int8Array(rows.map(({ person }) => person.key))}::int8[],
+      ${textArray(rows.map(({ app_id }) => app_id))}::text[], ${textArray(rows.map(({ token }) => token))}::text[]
+    ) v(bucket, profile_id, app_id, token)
+    where t.bucket = v.bucket and t.profile_id = v.profile_id and t.app_id = v.app_id and t.token = v.token`)
+}

@@ -4,11 +4,13 @@ import { mistakesWithin } from '../../draft/mistakes.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { ChannelField } from '../flow-forms/channel-field.tsx'
+import { isPush } from '../flow-forms/channel-names.ts'
 import { ControlGroupForm } from '../flow-forms/control-group-form.tsx'
 import { EmailForm } from '../flow-forms/email-form.tsx'
 import { LineField, NumberField, OtherMembers } from '../flow-forms/fields.tsx'
 import { useField, useFlowForm } from '../flow-forms/form-context.ts'
 import { listAt } from '../flow-forms/members.ts'
+import { PushForm } from '../flow-forms/push-form.tsx'
 import { Problem } from '../flow-forms/rows.tsx'
 import { ShareTools } from '../flow-forms/share-tools.tsx'
 import { TextForm } from '../flow-forms/text-form.tsx'
@@ -24,8 +26,14 @@ import {
   withoutMessage,
 } from './messages.ts'
 
-const words = { email: 'E-mail', sms: 'Text message' }
-const inside = { email: 'e-mail', sms: 'text message' }
+const words = {
+  ...{ email: 'E-mail', sms: 'Text message', web_push: 'Push to browsers' },
+  ...{ apple_push: 'Push to Apple devices', android_push: 'Push to Android devices' },
+}
+const inside = {
+  ...{ email: 'e-mail', sms: 'text message' },
+  ...{ web_push: 'push', apple_push: 'push', android_push: 'push' },
+}
 
 type MessagesFormProps = { wanted: number; onOpen: (message: number) => void }
 
@@ -77,7 +85,9 @@ export function MessagesForm({ wanted, onOpen: open }: MessagesFormProps) {
             value={channel}
             onChange={(next) => edits.change((document) => withChannel(document, at, next))}
           />
-          {channel === 'sms' ? <TextForm path={[...path, at, 'sms']} /> : <EmailForm path={[...path, at, 'email']} />}
+          {channel === 'sms' && <TextForm path={[...path, at, 'sms']} />}
+          {isPush(channel) && <PushForm channel={channel} path={[...path, at, channel]} />}
+          {channel === 'email' && <EmailForm path={[...path, at, 'email']} />}
           <OtherMembers path={[...path, at]} of="campaign_message" />
         </section>
       )}
@@ -93,7 +103,7 @@ function VariantCard({ message, i, isOpen, onOpen, children }: VariantCardProps)
   const { problemBeside } = useField(at)
   const channel = channelOf(message)
   const inContent = mistakesWithin(mistakes, [...at, channel]).length
-  const beside = problemBeside(['name', 'percent', 'email', 'sms'].map((member) => [...at, member]))
+  const beside = problemBeside(['name', 'percent', channel].map((member) => [...at, member]))
   const title = titleOf(message)
   return (
     <section className={styles.variant} aria-label={`Variant ${i + 1}`} data-open={isOpen || undefined}>
@@ -105,7 +115,7 @@ function VariantCard({ message, i, isOpen, onOpen, children }: VariantCardProps)
       />
       <NumberField path={[...at, 'percent']} label="Percent" of={flowShapes.campaign_message.percent} />
       <p className={styles.subject} dir="auto">
-        {title === '' ? (channel === 'sms' ? 'No text yet' : 'No subject yet') : title}
+        {title === '' ? (channel === 'email' ? 'No subject yet' : 'No text yet') : title}
       </p>
       {inContent > 0 && (
         <Mark family="failed">

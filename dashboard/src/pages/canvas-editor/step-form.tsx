@@ -12,9 +12,11 @@ import { parseExactly } from '../../words/exact-json.ts'
 import { AtPath } from '../flow-forms/at-path.tsx'
 import { AudienceForm } from '../flow-forms/audience-form.tsx'
 import { ChannelField } from '../flow-forms/channel-field.tsx'
+import { channelNamed, isPush } from '../flow-forms/channel-names.ts'
 import { ChoiceOf, ClockField, DurationField, LineField, OtherMembers, WeekdaysField } from '../flow-forms/fields.tsx'
 import { flowFields, shapeOfStep } from '../flow-forms/flow-fields.ts'
 import { useFlowForm } from '../flow-forms/form-context.ts'
+import { PushForm } from '../flow-forms/push-form.tsx'
 import { Problem } from '../flow-forms/rows.tsx'
 import styles from './editor.module.css'
 import { HeadersForm } from './headers-form.tsx'
@@ -122,13 +124,15 @@ function MessageFields({ placed: { step, path } }: { placed: PlacedStep }) {
   return (
     <>
       <ChannelField
-        value={step.channel === 'sms' ? 'sms' : 'email'}
+        value={channelNamed(step.channel)}
         onChange={(channel) => {
           edits.change((document) => withValue(withValue(document, at('channel'), channel), at('message'), {}))
         }}
       />
       <Suspense fallback={<LoadingRows what="the message" />}>
-        {step.channel === 'sms' ? <TextForm path={at('message')} /> : <EmailForm path={at('message')} />}
+        {step.channel === 'sms' && <TextForm path={at('message')} />}
+        {isPush(step.channel) && <PushForm channel={step.channel} path={at('message')} />}
+        {channelNamed(step.channel) === 'email' && <EmailForm path={at('message')} />}
       </Suspense>
     </>
   )

@@ -9,6 +9,7 @@ const ofFlow = [
   ...(['conversions', 'control_percent', 'recipient_subscription_state', 'quiet_hours', 'rate'] as const),
 ] as const
 const ofStep = ['id', 'name', 'type'] as const
+const ofPush = ['alert', 'title', 'custom_uri', 'image_url', 'send_to_most_recent_device_only'] as const
 const ofTrigger = ['properties', 'same'] as const
 
 /**
@@ -31,12 +32,15 @@ export const flowFields = {
   clicked_trigger: ['clicked'],
   property_test: ['comparison', 'value'],
   flow_variant: ['name', 'percent', 'first'],
-  campaign_message: ['id', 'name', 'percent', 'email', 'sms'],
+  campaign_message: ['id', 'name', 'percent', 'email', 'sms', 'web_push', 'apple_push', 'android_push'],
   flow_email: [
     ...(['app_id', 'from', 'reply_to', 'subject', 'preheader', 'body', 'plaintext_body', 'email_template_id'] as const),
     ...(['attachments', 'headers', 'extras', 'bcc', 'should_inline_css'] as const),
   ],
   flow_text: ['body', 'subscription_group_id', 'from', 'app_id'],
+  flow_web_push: [...ofPush, 'large_image_url'],
+  flow_apple_push: [...ofPush, 'badge'],
+  flow_android_push: [...ofPush],
   flow_attachment: ['file_name', 'url', 'basic_auth_credential'],
   message_step: [...ofStep, 'channel', 'message', 'next'],
   delay_step: [...ofStep, 'for', 'until', 'weekdays', 'next'],

@@ -5,6 +5,7 @@ import { reading } from '../../api/queries.ts'
 import { Failure } from '../../frame/failure.tsx'
 import { MailView } from '../../frame/mail-view.tsx'
 import { PhoneView } from '../../frame/phone-view.tsx'
+import { isPushChannel, KeptPush } from '../../frame/push-view.tsx'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -19,7 +20,7 @@ export function MailContent({ mail }: { mail: GetAdminInboxIdReply }) {
   const { id, to, from, at, external_id, dispatch_id, message_id, bytes } = mail
   return (
     <>
-      <Card title={mail.channel === 'sms' ? 'Text message' : 'Mail'}>
+      <Card title={isPushChannel(mail.channel) ? 'Push' : mail.channel === 'sms' ? 'Text message' : 'Mail'}>
         <Facts
           facts={[
             { name: 'To', value: to },
@@ -44,11 +45,9 @@ export function MailContent({ mail }: { mail: GetAdminInboxIdReply }) {
         />
       </Card>
       <Card title="What it looks like">
-        {mail.channel === 'sms' ? (
-          <PhoneView text={mail.text ?? ''} from={from} />
-        ) : (
-          <MailView mail={mail} source={<Source id={id} />} />
-        )}
+        {mail.channel === 'sms' && <PhoneView text={mail.text ?? ''} from={from} />}
+        {isPushChannel(mail.channel) && <KeptPush mail={mail} />}
+        {mail.channel !== 'sms' && !isPushChannel(mail.channel) && <MailView mail={mail} source={<Source id={id} />} />}
       </Card>
     </>
   )

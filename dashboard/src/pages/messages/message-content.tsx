@@ -6,6 +6,7 @@ import { reading } from '../../api/queries.ts'
 import { Failure } from '../../frame/failure.tsx'
 import { MailView } from '../../frame/mail-view.tsx'
 import { PhoneView } from '../../frame/phone-view.tsx'
+import { isPushChannel, KeptPush } from '../../frame/push-view.tsx'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -149,7 +150,8 @@ function Mail({ message }: { message: Message }) {
     <>
       <Note>{mail_sentence}</Note>
       {mail && message.channel === 'sms' && <PhoneView text={mail.text ?? ''} from={mail.from} />}
-      {mail && message.channel !== 'sms' && (
+      {mail && isPushChannel(message.channel) && <KeptPush mail={mail} />}
+      {mail && message.channel !== 'sms' && !isPushChannel(message.channel) && (
         <MailView mail={mail} source={<Source id={message_id} />} inputs={<Inputs message={message} />} />
       )}
       {may_render && <Button onClick={() => setAnew(true)}>Show it made anew</Button>}
@@ -170,7 +172,8 @@ function MailMadeAnew({ message }: { message: Message }) {
         {mail_sentence}
       </p>
       {mail && message.channel === 'sms' && <PhoneView text={mail.text ?? ''} from={mail.from} />}
-      {mail && message.channel !== 'sms' && (
+      {mail && isPushChannel(message.channel) && <KeptPush mail={mail} />}
+      {mail && message.channel !== 'sms' && !isPushChannel(message.channel) && (
         <MailView mail={mail} source={<Source id={id} anew />} inputs={<Inputs message={message} />} />
       )}
     </>

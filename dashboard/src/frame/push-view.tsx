@@ -1,0 +1,61 @@
+import { Bell } from 'lucide-react'
+import styles from './push-view.module.css'
+
+/** What a device shows of a push. Pictures are named and not loaded: their address may be one that counts who looks. */
+export type ShownPush = {
+  readonly title?: string | undefined
+  readonly text: string
+  readonly url?: string | undefined
+  readonly icon?: string | undefined
+  readonly image?: string | undefined
+  readonly badge?: number | undefined
+}
+
+/** A push as the locked screen of a phone shows it. */
+export function PushView({ push }: { push: ShownPush }) {
+  const { title, text, url, icon, image, badge } = push
+  const facts = [
+    url === undefined ? 'A click opens the page or the app.' : `A click opens ${url}`,
+    ...(icon === undefined ? [] : [`Picture: ${icon}`]),
+    ...(image === undefined ? [] : [`Large picture: ${image}`]),
+    ...(badge === undefined ? [] : [`Number on the icon: ${badge}`]),
+  ]
+  return (
+    <section aria-label="The push on a phone">
+      <div className={styles.phone}>
+        <div className={styles.push}>
+          <span className={styles.icon}>
+            <Bell size={16} aria-hidden />
+          </span>
+          {title !== undefined && title !== '' && (
+            <p className={styles.title} dir="auto">
+              {title}
+            </p>
+          )}
+          <p className={styles.body} dir="auto">
+            {text === '' ? 'No text yet' : text}
+          </p>
+        </div>
+      </div>
+      <ul className={styles.facts}>
+        {facts.map((fact) => (
+          <li key={fact} dir="auto">
+            {fact}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Whether messages of a channel are pushes. Pure. */
+export function isPushChannel(channel: string): boolean {
+  return channel.endsWith('_push')
+}
+
+type KeptMail = { readonly text: string | null; readonly details?: unknown }
+
+/** A push that was kept, or made anew. */
+export function KeptPush({ mail: { text, details } }: { mail: KeptMail }) {
+  return <PushView push={{ ...(details as Omit<ShownPush, 'text'>), text: text ?? '' }} />
+}
