@@ -185,8 +185,10 @@ print(
 )
 const figures = await measure(options)
 const comparisons = compareAll(figures)
-printFigures(figures)
-printComparisons(comparisons)
+if (figures.length > 0) {
+  printFigures(figures)
+  printComparisons(comparisons)
+}
 const noise = Math.max(0, ...figures.map((figure) => figure.otherCores ?? 0))
 if (noise > noiseCoresMax)
   print(`\nOther processes were using up to ${noise.toFixed(1)} cores: compare the CPU time per update, not the rates.`)

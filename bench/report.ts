@@ -87,6 +87,7 @@ export function appendHistory(
   const lines = [...figures, ...comparisons].map((line) =>
     JSON.stringify({ ...at, ...line, machine: describeMachine() }, short),
   )
+  if (lines.length === 0) return
   appendFileSync(history, `${lines.join('\n')}\n`)
 }
 

@@ -3,7 +3,8 @@ export type Part = { readonly us: number; readonly from: string; readonly why: s
 
 /**
  * The parts of statements, in microseconds. All but one were measured on one PostgreSQL, by one client on one machine without fsync; then
- * nothing waits, and the time of a statement is also its CPU time. `hop` is what Citus adds to the simplest statement.
+ * nothing waits, and the time of a statement is also its CPU time. Only `hop` is from several nodes: what Citus adds to the simplest
+ * statement. Parts without another source are from the measurements of 22 November 2026, which docs/capacity.md lists.
  */
 export const statementParts = {
   statement: {
@@ -14,7 +15,7 @@ export const statementParts = {
   hop: {
     us: 300,
     from: 'Citus against PostgreSQL: select by key 0.42 and 0.10 ms, update by key 0.38 and 0.10 ms',
-    why: 'The entry node plans the statement and sends it to the node of the shard. This is the only part from several nodes.',
+    why: 'The entry node plans the statement and sends it to the node of the shard.',
   },
   rowThroughEntry: {
     us: 1.04,
@@ -27,13 +28,13 @@ export const statementParts = {
     why: 'The work of a row that is done once wherever the row is. The rest of a statement with rows is parsing and planning.',
   },
   absentRowWritten: {
-    us: 3.7,
-    from: '28 November 2026, `npm run bench -- absent`: 4.7 us while a select by key took 127 us, so 3.7 us where it takes 100 us',
+    us: 4.06,
+    from: 'bench/history.jsonl, "absent row of an update", 28 November 2026 (`npm run bench -- absent`)',
     why: 'An UPDATE with a join is sent to each shard with all its parameters. Most of these rows are in another shard.',
   },
   absentRowRead: {
     us: 1.25,
-    from: '28 November 2026, `npm run bench -- absent`: 1.6 us in the same run',
+    from: 'bench/history.jsonl, "absent row of a select", 28 November 2026',
     why: 'So is a look-up with a join.',
   },
 } as const satisfies Readonly<Record<string, Part>>

@@ -1,4 +1,5 @@
-import { amount, printTable } from '../report.ts'
+import { amount, print, printTable } from '../report.ts'
+import { capacityLines, percentOf, scenarioCells } from './capacity-page.ts'
 import { differenceMax, oneNode, threeNodes } from './measured.ts'
 import { isReproduced, type Reproduced, reproduce } from './reproduce.ts'
 import { simulate } from './run.ts'
@@ -9,6 +10,7 @@ export function reportSimulation(): void {
   printReproduced('three nodes, measured 22 November 2026', reproduce(threeNodes))
   printReproduced('one node, measured 21 November 2026', reproduce(oneNode))
   printScenarios()
+  print(`\nWhat sizes need, as in docs/capacity.md:\n${capacityLines().join('\n')}`)
 }
 
 function printReproduced(what: string, figures: readonly Reproduced[]): void {
@@ -16,7 +18,7 @@ function printReproduced(what: string, figures: readonly Reproduced[]): void {
     figure.what,
     `${amount(figure.measured)} ${figure.unit}`,
     figure.simulated === undefined ? '' : amount(figure.simulated),
-    figure.difference === undefined ? '' : `${(figure.difference * 100).toFixed(0)} %`,
+    percentOf(figure.difference),
     isReproduced(figure) ? 'yes' : 'no',
   ])
   printTable([what, 'measured', 'simulated', 'difference', `within ${differenceMax * 100} %`], rows)
@@ -24,21 +26,7 @@ function printReproduced(what: string, figures: readonly Reproduced[]): void {
 
 function printScenarios(): void {
   const rows = scenarios.map(({ name, options }) => {
-    const result = simulate(options)
-    const nodes = options.installation.nodes.length
-    const busiest = (from: number, to?: number) => `${(Math.max(...result.busy.slice(from, to)) * 100).toFixed(0)} %`
-    return [
-      name,
-      amount(result.updatesPerSecond),
-      amount(result.p50Ms),
-      amount(result.p99Ms),
-      amount(result.longestMs),
-      busiest(0, nodes),
-      busiest(nodes),
-      String(result.lockWaits),
-      String(result.refused),
-      result.worstNode.toFixed(2),
-    ]
+    return [name, ...scenarioCells(simulate(options), options.installation.nodes.length)]
   })
   const heads = ['simulated', 'updates/s', 'p50 ms', 'p99 ms', 'longest ms', 'database', 'process']
   printTable([...heads, 'lock waits', '503', 'fullest / mean'], rows)
