@@ -67,7 +67,8 @@ async function fill(client: pg.Client): Promise<void> {
     create table profile (bucket int, profile_id int8, custom jsonb not null, typed jsonb not null, updated_at timestamptz not null,
       merged_into int8, primary key (bucket, profile_id)) with (fillfactor = 80)`)
   await client.query(`
-    insert into profile select n % ${buckets}, n * ${idStep}, jsonb_build_object('plan', 'gold', 'score', n, 'city', 'Berlin'), '{}', 'epoch'
+    insert into profile select n % ${buckets}, n * ${idStep}, jsonb_build_object('plan', 'gold', 'score', n, 'city', 'Berlin'),
+      '{}', 'epoch'
     from generate_series(1, ${people}) n`)
   await client.query('vacuum analyze profile')
   // As in the flushes of Easel.

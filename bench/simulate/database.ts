@@ -1,19 +1,11 @@
 import type { Cores } from './cores.ts'
 import type { Events } from './events.ts'
-import { type Kind, taskList } from './flush.ts'
+import { type Flush, type Task, taskList } from './flush.ts'
 import { Locks } from './locks.ts'
 import type { UpdateCost } from './parts.ts'
 import { moveShard, type Placement } from './placement.ts'
 
 export type Node = { readonly cores: Cores; busyUs: number }
-
-/** A transaction: how many rows it has in each shard, and the rows that it locks, in the order of the keys. */
-export type Flush = {
-  readonly kind: Kind
-  readonly updates: number
-  readonly rowsOfShard: ReadonlyMap<number, number>
-  readonly locks: readonly number[]
-}
 
 /** The nodes of a database. Without a placement each node is a database of its own, and a flush goes to one of them. */
 export class Database {
@@ -51,7 +43,7 @@ export class Database {
     })
   }
 
-  #work(tasks: ReturnType<typeof taskList>, at: number, done: (isCommitted: boolean) => void): void {
+  #work(tasks: readonly Task[], at: number, done: (isCommitted: boolean) => void): void {
     const task = tasks[at]
     if (task === undefined) {
       done(true)

@@ -1,12 +1,19 @@
-import type { Flush } from './database.ts'
 import { flushUs, gathering, statementParts, type UpdateCost } from './parts.ts'
 import type { Placement } from './placement.ts'
 
 export type Kind = 'events' | 'mixed'
 
+/** A transaction: how many rows it has in each shard, and the rows that it locks, in the order of the keys. */
+export type Flush = {
+  readonly kind: Kind
+  readonly updates: number
+  readonly rowsOfShard: ReadonlyMap<number, number>
+  readonly locks: readonly number[]
+}
+
 /**
  * The statements of a flush that touch rows of people, counted with `pg_stat_statements` while the service applied the bodies of the
- * benchmark, without those that came after the measurements of three nodes. `rows`: for each update, of all statements of the kind together.
+ * benchmark, without those that came after the measurements of three nodes. Rows are for each update, of all statements of a kind.
  */
 export type FlushShape = {
   /** The id of the flush. */

@@ -1,8 +1,8 @@
 import type { Cores } from './cores.ts'
 import { Thread } from './cores.ts'
-import type { Database, Flush } from './database.ts'
+import type { Database } from './database.ts'
 import type { Events } from './events.ts'
-import type { Kind } from './flush.ts'
+import type { Flush, Kind } from './flush.ts'
 import { flowParts, gathering, type UpdateCost } from './parts.ts'
 
 /** A request on its way: which shards its updates are for, and the rows of people that it locks. */

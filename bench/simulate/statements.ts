@@ -8,7 +8,7 @@ const { statement, hop, rowThroughEntry, rowOfBatch } = {
 }
 
 /**
- * How Citus executes a statement. `keyed`: on the shard of one bucket. `values`: INSERT of rows that are in the text, a task for each shard.
+ * How Citus executes a statement. `keyed`: on the shard of one bucket. `values`: INSERT of rows in the text, a task for each shard.
  * `select`: INSERT ... SELECT through the entry node, a COPY for each shard. `every`: a task for every shard, and each has all parameters.
  */
 export type StatementKind = 'keyed' | 'values' | 'select' | 'every'

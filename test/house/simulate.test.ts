@@ -40,6 +40,13 @@ test('the simulation gives the measured figures of three nodes and of one within
   assert.ok(onThree!.length - withReason.length >= 34, 'most figures of three nodes are reproduced')
 })
 
+test('a figure is reproduced up to the limit, above and below what was measured', () => {
+  const of = (simulated: number) => reproduce([{ what: '', unit: 'us', measured: 1000, simulated: () => simulated }])
+  const isWithin = (simulated: number) => isReproduced(of(simulated)[0]!)
+  assert.deepEqual([849, 851, 1000, 1149, 1151].map(isWithin), [false, true, true, true, false])
+  assert.equal(isWithin(Number.NaN), false)
+})
+
 test('the page about capacity has what the simulation gives beside each measured figure', () => {
   const shown = [...onThree!, ...onOne!].filter(({ unit }) => unit !== 'x').map(reproducedLine)
   assert.deepEqual(
