@@ -1,10 +1,12 @@
 /**
  * `npm run bench -- [track] [watched] [export] [subscription] [merge] [audience] [render] [compose] [catalog] [dispatch] [canvas] [mail]
- *   [start] [dashboard] [series] [move] [telemetry]
+ *   [start] [dashboard] [series] [move] [telemetry] [bytes] [absent] [simulate]
  *   [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N]`
  */
 import { parseArgs } from 'node:util'
+import { benchAbsent } from './absent.ts'
 import { boundLoops, boundParser } from './bounds.ts'
+import { benchBytes } from './bytes.ts'
 import { benchCatalog } from './catalog.ts'
 import { cleanUp } from './cleanup.ts'
 import { type Cluster, startCluster } from './cluster.ts'
@@ -28,6 +30,7 @@ import {
 } from './report.ts'
 import { benchSeries } from './series.ts'
 import { type Bound, openSetup } from './setup.ts'
+import { reportSimulation } from './simulate/report.ts'
 import { benchExport, benchSubscription } from './single-connection.ts'
 import { benchStart } from './start.ts'
 import { benchTelemetry } from './telemetry.ts'
@@ -52,9 +55,12 @@ const benches = [
   'series',
   'move',
   'telemetry',
+  'bytes',
+  'absent',
+  'simulate',
 ] as const
 /** Benchmarks without people. */
-const withoutPeople: ReadonlySet<string> = new Set(['start', 'render', 'compose'])
+const withoutPeople: ReadonlySet<string> = new Set(['start', 'render', 'compose', 'simulate'])
 const databases = ['postgres', 'pglite'] as const
 const interrupted = 130
 const noiseCoresMax = 0.25
@@ -109,15 +115,18 @@ async function measure(options: Options): Promise<Figure[]> {
     add([await boundParser(options.effort, nowMs), ...boundLoops(options.effort, nowMs)])
   if (options.benches.has('render')) add(await benchRender(options.effort))
   if (options.benches.has('compose')) add(await benchCompose(options.effort))
+  if (options.benches.has('simulate')) reportSimulation()
   if (options.benches.isSubsetOf(withoutPeople)) return figures
-  const withoutSetup = new Set([...withoutPeople, 'catalog', 'mail', 'move', 'telemetry'])
+  const withoutSetup = new Set([...withoutPeople, 'catalog', 'mail', 'move', 'telemetry', 'bytes', 'absent'])
   for (const database of options.databases) {
     await using cluster = database === 'postgres' ? await startCluster() : undefined
+    if (options.benches.has('absent') && cluster) add(await benchAbsent(cluster))
     if (options.benches.has('mail')) add(await benchMail(options.mails, cluster, nowMs))
     for (const size of options.sizes) {
       if (options.benches.has('catalog')) add(await benchCatalog(size, cluster, options.effort))
       if (options.benches.has('move') && cluster) add(await benchMove(size, nowMs, cluster, options.effort))
       if (options.benches.has('telemetry')) add(await benchTelemetry(size, nowMs, cluster, options.effort))
+      if (options.benches.has('bytes') && cluster) add(await benchBytes(size, nowMs, cluster, options.effort))
       if (!options.benches.isSubsetOf(withoutSetup)) add(await benchWithPeople(options, size, nowMs, cluster))
     }
   }
@@ -179,8 +188,10 @@ print(
 )
 const figures = await measure(options)
 const comparisons = compareAll(figures)
-printFigures(figures)
-printComparisons(comparisons)
+if (figures.length > 0) {
+  printFigures(figures)
+  printComparisons(comparisons)
+}
 const noise = Math.max(0, ...figures.map((figure) => figure.otherCores ?? 0))
 if (noise > noiseCoresMax)
   print(`\nOther processes were using up to ${noise.toFixed(1)} cores: compare the CPU time per update, not the rates.`)

@@ -24,6 +24,7 @@ export type Figure = {
     | 'us'
     | 'MB'
     | 'kB'
+    | 'B'
   p50Ms?: number
   p99Ms?: number
   nodeUs?: number
@@ -86,6 +87,7 @@ export function appendHistory(
   const lines = [...figures, ...comparisons].map((line) =>
     JSON.stringify({ ...at, ...line, machine: describeMachine() }, short),
   )
+  if (lines.length === 0) return
   appendFileSync(history, `${lines.join('\n')}\n`)
 }
 
@@ -112,7 +114,11 @@ export function printFigures(figures: readonly Figure[]): void {
     figure.failed ? String(figure.failed) : '',
     amount(figure.otherCores),
   ])
-  table(['figure', 'database', 'people', 'value', 'p50 ms', 'p99 ms', 'node us', 'db us', 'failed', 'others'], rows)
+  printTable(
+    ['figure', 'database', 'people', 'value', 'p50 ms', 'p99 ms', 'node us', 'db us', 'failed', 'others'],
+    rows,
+    2,
+  )
 }
 
 export function printComparisons(comparisons: readonly Comparison[]): void {
@@ -126,18 +132,20 @@ export function printComparisons(comparisons: readonly Comparison[]): void {
     mark(comparison, comparison.wanted),
     mark(comparison, comparison.goal),
   ])
-  table(['compared with its bound', 'database', 'people', 'value', 'wanted', 'goal'], rows)
+  printTable(['compared with its bound', 'database', 'people', 'value', 'wanted', 'goal'], rows, 2)
 }
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): void {
+/** Prints a table. The first `left` columns are texts. */
+export function printTable(heads: readonly string[], rows: readonly (readonly string[])[], left = 1): void {
   const widths = heads.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i]!.length)))
   const line = (cells: readonly string[]) =>
-    cells.map((cell, i) => (i < 2 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ')
+    cells.map((cell, i) => (i < left ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ')
   print(`\n${line(heads)}\n${widths.map((width) => '-'.repeat(width)).join('  ')}`)
   for (const row of rows) print(line(row).trimEnd())
 }
 
-function amount(value: number | undefined): string {
+/** Returns a number with the digits that a reader needs; an empty text for undefined. */
+export function amount(value: number | undefined): string {
   if (value === undefined) return ''
   if (value >= 1000) return Math.round(value).toLocaleString('en')
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)

@@ -18,7 +18,7 @@ const adminToken = 'bench-admin-token-0000000000000000'
 /** The V8 flags of `npm start`: requests that wait for their flush do not fit in a young generation of the default size. */
 const engineFlags = engineFlagsOf('start')
 
-const startMs = 60_000
+const startMs = 300_000
 const stopMs = 30_000
 const pollMs = 10
 const logCharsShown = 3000
