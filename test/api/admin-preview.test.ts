@@ -216,7 +216,7 @@ for (const database of drawDatabases('admin-preview')) {
     test('an invalid request is refused with the name of the member', async () => {
       const refused: readonly (readonly [body: unknown, message: RegExp, status?: number])[] = [
         [[], /'mail' or 'content_block'/],
-        [{}, /'mail' or 'content_block', of one of them/],
+        [{}, /'mail' or 'content_block' or 'message', of one of them/],
         [{ mail: { body: 'a' }, content_block: { content: 'a' } }, /of one of them/],
         [{ mail: 1 }, /'mail' must be an object/],
         [{ mail: {} }, /must have a text/],

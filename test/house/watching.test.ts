@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '../..')
 const severities = ['critical', 'warning']
 /** Prometheus adds them to every series. */
 const targetLabels = ['job', 'instance']
-const alertsMax = 5
+const alertsMax = 6
 
 type Panel = {
   readonly id: number
