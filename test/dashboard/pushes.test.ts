@@ -80,14 +80,15 @@ test('a push of a step is in the inbox as a phone shows it', async () => {
   assert.deepEqual(dashboard.complaints, [])
 })
 
-test('a step of a canvas becomes another push, and an e-mail again', async () => {
+test('a push of a step becomes one of another kind, which begins empty', async () => {
   await dashboard.visit('canvases/hello/edit')
   await region('Picture').locator('[data-step="say"]').click()
   await region('The push on a phone').getByText('Studio Loom').waitFor()
-  await page.getByLabel('Sent as').selectOption('android_push')
+  await page.getByLabel('Number on the icon').waitFor()
+  await page.getByLabel('Sent as').selectOption('web_push')
   await region('The push on a phone').getByText('No text yet').waitFor()
-  await page.getByLabel('Sent as').selectOption('email')
-  await page.getByRole('textbox', { name: 'Subject', exact: true }).waitFor()
+  await page.getByLabel('Large picture').waitFor()
+  assert.equal(await page.getByLabel('Number on the icon').count(), 0)
   assert.deepEqual(dashboard.complaints, [])
 })
 
