@@ -30,6 +30,7 @@ const everySecret = {
   ...{
     smtpUrl: 'smtps://user:pw@mail.example.com',
     smsUrl: 'https://AC1:pw@sms.example.com',
+    webPushPrivateKey: Buffer.alloc(32, 7).toString('base64url'),
     oidcClientSecret: 'secret',
     otlpHeaders: 'authorization=secret',
   },
@@ -44,7 +45,7 @@ const uses: Readonly<Record<string, Values>> = {
     image: { digest: `sha256:${'0'.repeat(64)}`, pullSecrets: ['registry'] },
     secrets: everySecret,
     publicUrl: 'https://engage.example.com',
-    settings: { ...oidc, EASEL_LOG: 'warn', BOUNCE_SMTP_PORT: '2525' },
+    settings: { ...oidc, EASEL_LOG: 'warn', BOUNCE_SMTP_PORT: '2525', WEB_PUSH_CONTACT: 'https://engage.example.com' },
     http: { autoscaling: { enabled: true } },
     data: { shared: true, storageClass: 'nfs' },
     ingress: {
@@ -135,8 +136,8 @@ test('the schema has every value, and refuses names and texts that Easel would',
 
 test('the settings of the schema are all settings of Easel but for secrets and what the chart sets', () => {
   const byChart = ['HOST', 'PORT', 'EASEL_DATA', 'PUBLIC_URL', 'EASEL_ROLE', 'NODE_ENV']
-  // A file that is not in the image, and a clock that needs a single process.
-  const without = ['EASEL_WORKSPACE', 'EASEL_SECRET_FILE', 'EASEL_CLOCK']
+  // Files that are not in the image, and a clock that needs a single process.
+  const without = ['EASEL_WORKSPACE', 'EASEL_SECRET_FILE', 'FCM_SERVICE_ACCOUNT_FILE', 'EASEL_CLOCK']
   const wanted = Object.values(variables)
     .filter((variable) => !('secret' in variable))
     .map(({ name }) => name as string)
