@@ -205,6 +205,19 @@ for (const database of drawDatabases('sms')) {
       assert.equal((await inbound('Is this <you>?', 'SM4')).text.includes('<Message>'), false)
     })
 
+    test('START to a sender that groups share returns to what the number has left, and to nothing else', async () => {
+      const { id, phone } = await person({}, [])
+      const inbound = (Body: string, MessageSid: string) =>
+        call('default/inbound', { From: phone, To: sender, Body, MessageSid })
+      await inbound('START', 'SM31')
+      await trigger('campaigns', 'sale', id)
+      assert.deepEqual(await reasons(id), ['group_unsubscribed'])
+      await inbound('STOP', 'SM32')
+      await inbound('START', 'SM33')
+      await trigger('campaigns', 'sale', id)
+      assert.equal((await reasons(id))[0], 'sent')
+    })
+
     test('a request without the signature of the provider changes nothing', async () => {
       const { id, phone } = await person()
       const fields = { From: phone, To: sender, Body: 'STOP', MessageSid: 'SM9' }

@@ -253,6 +253,7 @@ export type ChannelServices = {
 export type ChannelPageServices = {
   readonly config: Config
   readonly db: Db
+  readonly hashAddress: HashAddress
   readonly workspaces: Workspaces
   readonly secret: Buffer
   readonly publicUrl: string

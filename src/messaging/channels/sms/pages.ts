@@ -1,7 +1,9 @@
 import { forbidden, invalid, notFound } from '../../../base/errors.ts'
 import type { Page, PageHead, PageReply, PageRequest } from '../../../base/http/page.ts'
+import { hashedPhone } from '../../../people/addresses/mark-invalid-phones.ts'
 import { parseToken } from '../../../people/addresses/message-token.ts'
 import { toE164 } from '../../../people/identity/identifier.ts'
+import { listLeftGroups } from '../../../people/subscription/address-state-store.ts'
 import type { Workspace } from '../../../workspace/settings/workspaces.ts'
 import type { ChannelPageServices } from '../channel.ts'
 import { defaultReplies, type Keyword, keywordOf } from './keywords.ts'
@@ -72,8 +74,7 @@ async function takeStatus(request: PageRequest, services: Services): Promise<Pag
       message: { bucket, message_id },
     })
     if (code === leftCode) {
-      const leave = () => setStates(request, workspace, address, 'unsubscribed', services)
-      await services.once(workspace_id, `sms left ${message_id}`, leave)
+      await services.once(workspace_id, `sms left ${message_id}`, () => leave(request, workspace, address, services))
     }
   }
   return nothingToSay
@@ -88,29 +89,51 @@ async function takeInbound(request: PageRequest, services: Services): Promise<Pa
   const phone = toE164(field(request, 'From'))
   if (keyword === undefined || phone === undefined) return nothingToSay
   if (keyword !== 'help') {
-    const state = keyword === 'stop' ? 'unsubscribed' : 'subscribed'
     const id = field(request, 'MessageSid')
     if (id === '') throw invalid('MessageSid is missing')
+    const change = keyword === 'stop' ? leave : comeBack
     // A repeated request must not undo what the person has asked for since.
-    await once(workspace.workspace_id, `sms ${id}`, () => setStates(request, workspace, phone, state, services))
+    await once(workspace.workspace_id, `sms ${id}`, () => change(request, workspace, phone, services))
   }
   // A provider that has recognised the word has answered it.
   return field(request, 'OptOutType') === '' ? answered(replyOf(workspace, keyword)) : nothingToSay
 }
 
-/** Sets the state of a number in the groups that a request of the provider is about. */
+/** Unsubscribes a number from the groups that a request of the provider is about. */
+function leave(request: PageRequest, workspace: Workspace, phone: string, services: Services): Promise<void> {
+  return setStates(workspace, phone, groupsIn(request, workspace), 'unsubscribed', services)
+}
+
+/**
+ * Subscribes a number to the group that a request of the provider is about. When several groups share the sender, it returns to those that it
+ * has left: nobody has asked for the others.
+ */
+async function comeBack(request: PageRequest, workspace: Workspace, phone: string, services: Services): Promise<void> {
+  const groups = groupsIn(request, workspace)
+  const key = { ...hashedPhone(workspace.workspace_id, phone, services.hashAddress), kind: 'phone' } as const
+  const wanted = groups.length === 1 ? groups : await listLeftGroups(services.db, key, groups)
+  return setStates(workspace, phone, wanted, 'subscribed', services)
+}
+
 async function setStates(
-  request: PageRequest,
-  workspace: Workspace,
+  { workspace_id }: Workspace,
   value: string,
+  groups: readonly number[],
   state: 'subscribed' | 'unsubscribed',
   services: Services,
 ): Promise<void> {
-  // A text of a person goes to the sender, and a report is about a text that came from it.
-  const senders = ['To', 'From', 'MessagingServiceSid'].map((name) => field(request, name))
-  const groups = groupsOf(workspace, senders)
+  if (groups.length === 0) return
   const addresses = groups.map((group_id) => ({ kind: 'phone', value, group_id, state, after: 0 }) as const)
-  await services.applyStates(workspace.workspace_id, { attributes: [], addresses }, false)
+  await services.applyStates(workspace_id, { attributes: [], addresses }, false)
+}
+
+/** Returns the groups that a request of the provider is about. */
+function groupsIn(request: PageRequest, workspace: Workspace): number[] {
+  // A text of a person goes to the sender, and a report is about a text that came from it.
+  return groupsOf(
+    workspace,
+    ['To', 'From', 'MessagingServiceSid'].map((name) => field(request, name)),
+  )
 }
 
 /** Returns the groups whose texts come from one of these senders, or all groups for texts when no group has a sender of its own. */
