@@ -15,6 +15,7 @@ export const settings = {
   export_all_fields: true,
   regex_characters_max: 2000,
   from_name: 'Ünïcode “Shop”: #1',
+  sms: { from: '+15550001111', per_second: 2.5, stop_reply: 'You are out: #1 “stop”', help_reply: '- help' },
   reply_to: 'hello@shop.example',
   bcc: ['archive@shop.example'],
   should_inline_css: true,
