@@ -105,8 +105,8 @@ function leave(request: PageRequest, workspace: Workspace, phone: string, servic
 }
 
 /**
- * Subscribes a number to the group that a request of the provider is about. When several groups share the sender, it returns to those that it
- * has left: nobody has asked for the others.
+ * Subscribes a number to the group that a request of the provider is about. When several groups share the sender, the number returns to
+ * those that it has left: nobody has asked for the others.
  */
 async function comeBack(request: PageRequest, workspace: Workspace, phone: string, services: Services): Promise<void> {
   const groups = groupsIn(request, workspace)
