@@ -1,17 +1,13 @@
 import type { FetchResponse } from '../../../base/fetch/fetch.ts'
 import { FetchError } from '../../../base/fetch/fetch-error.ts'
+import { neverConnected } from '../../../base/fetch/never-connected.ts'
 import type { BounceKind, TransportOutcome } from '../../messages/transport-outcome.ts'
 
 /** Codes of the provider by which a number can get no text, now and later. */
 const hardCodes: ReadonlySet<number> = new Set([21211, 21217, 21614, 30005, 30006])
 /** Codes by which this text was not delivered, which says little about the number. */
 const softCodes: ReadonlySet<number> = new Set([21612, 30003, 30008])
-/** Errors of a connection that was never made: the provider got nothing. */
-const unreachedCodes: ReadonlySet<string> = new Set([
-  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'],
-  ...['UND_ERR_CONNECT_TIMEOUT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED'],
-])
-const neverSent: ReadonlySet<string> = new Set(['url', 'request', 'port', 'address', 'host'])
+const neverSent: ReadonlySet<string> = new Set(['url', 'request', 'port', 'address'])
 /** Statuses of a mistake in `SMS_URL`, which say nothing about the text. */
 const setupStatuses: ReadonlySet<number> = new Set([401, 403, 404, 405])
 const saidCharactersMax = 500
@@ -25,8 +21,7 @@ export function bounceOfCode(code: number): BounceKind {
 /** Finds the outcome of a request to the provider. Without an answer the provider may have the text, unless there was no connection. */
 export function outcomeOfAnswer(answer: FetchResponse | FetchError): TransportOutcome {
   if (answer instanceof FetchError) {
-    const code = String((answer.cause as { code?: unknown } | undefined)?.code ?? '')
-    const isUnreached = neverSent.has(answer.reason) || unreachedCodes.has(code)
+    const isUnreached = neverSent.has(answer.reason) || neverConnected(answer)
     return { kind: isUnreached ? 'unreached' : 'uncertain', message: answer.message }
   }
   const { status } = answer
