@@ -272,6 +272,7 @@ export type CampaignMessage = {
   readonly percent?: number
   readonly email?: FlowEmail
   readonly sms?: FlowText
+  readonly webhook?: FlowWebhook
 }
 
 export type CanvasInput = {
@@ -836,6 +837,17 @@ export type FlowVariant = {
   readonly first: string
 }
 
+/** A request to another server */
+export type FlowWebhook = {
+  /** May contain Liquid */
+  readonly url: string
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly headers?: { readonly [name: string]: string | CredentialHeader | SealedHeader }
+  /** A text, or JSON whose texts are rendered one by one */
+  readonly body?: unknown
+  readonly message_variation_id?: string
+}
+
 export type GetAdminClockReply = {
   /** Business time, ISO 8601. */
   readonly now: string
@@ -1170,8 +1182,8 @@ export type MessageStep = {
   /** One line */
   readonly name?: string
   readonly type: 'message'
-  readonly channel?: 'email' | 'sms'
-  readonly message: FlowEmail | FlowText
+  readonly channel?: 'email' | 'sms' | 'webhook'
+  readonly message: FlowEmail | FlowText | FlowWebhook
   /** The id of the next step; absent: the canvas ends there */
   readonly next?: string
 }
@@ -1219,8 +1231,6 @@ export type Messages = {
   /** Is checked but not delivered: `notices` names it. A request without a delivered channel is refused. */
   readonly slideup?: { readonly [name: string]: unknown }
   /** Is checked but not delivered: `notices` names it. A request without a delivered channel is refused. */
-  readonly webhook?: { readonly [name: string]: unknown }
-  /** Is checked but not delivered: `notices` names it. A request without a delivered channel is refused. */
   readonly whats_app?: { readonly [name: string]: unknown }
   readonly sms?: {
     /** May contain Liquid. */
@@ -1230,6 +1240,22 @@ export type Messages = {
     /** A phone number, a short code, a name of at most 11 characters, or the id of a messaging service. Absent: the sender of the group or the workspace (`settings.sms`). */
     readonly from?: string
     readonly app_id?: string
+    readonly message_variation_id?: string
+  }
+  /** A request to another server for each person. */
+  readonly webhook?: {
+    /** Of http or https. May contain Liquid. */
+    readonly url: string
+    readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+    /** Texts may contain Liquid. A text that looks like a secret is refused: name a credential instead. */
+    readonly headers?: { readonly [name: string]: string | {
+      /** The name of a credential for the origin of the URL. */
+      readonly credential: string
+      /** Absent: `basic` for `Authorization`, else `plain`. */
+      readonly scheme?: 'basic' | 'bearer' | 'plain'
+    } }
+    /** A text, or JSON whose texts are rendered one by one. May contain Liquid. */
+    readonly body?: unknown
     readonly message_variation_id?: string
   }
 }

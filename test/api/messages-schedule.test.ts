@@ -17,7 +17,7 @@ const unknown = "'schedule_id' is not valid"
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const ann = { external_user_ids: ['ann'] }
 const push = { apple_push: { alert: 'hello' } }
-const nothingSent = 'Nothing is sent: only email, sms are delivered here, not apple_push.'
+const nothingSent = 'Nothing is sent: only email, sms, webhook are delivered here, not apple_push.'
 
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString()
 const at = (time: unknown, more: Item = {}): Item => ({ ...letter(ann), schedule: { time, ...more } })

@@ -247,8 +247,8 @@ for (const database of drawDatabases('messages-send')) {
       const notices = [named('web_push'), named('whats_app')]
       assert.deepEqual(rest, { notice: 'Not delivered here: web_push, whats_app.', notices, message: 'success' })
       const refusal = (...names: string[]) =>
-        `Nothing is sent: only email, sms are delivered here, not ${names.join(', ')}`
-      for (const channel of channels.filter((name) => !['email', 'apple_push', 'sms'].includes(name))) {
+        `Nothing is sent: only email, sms, webhook are delivered here, not ${names.join(', ')}`
+      for (const channel of channels.filter((name) => !['email', 'apple_push', 'sms', 'webhook'].includes(name))) {
         await people.refused(path, pushed({ [channel]: push }), refusal(channel))
       }
       await people.refused(
@@ -264,7 +264,7 @@ for (const database of drawDatabases('messages-send')) {
     test('a push to apple devices alone is accepted, as the interface answers it, and the answer says that nothing is sent', async () => {
       const { dispatch_id, ...rest } = await taken(pushed({ apple_push: push }))
       assert.match(String(dispatch_id), dispatchId)
-      const notice = 'Nothing is sent: only email, sms are delivered here, not apple_push.'
+      const notice = 'Nothing is sent: only email, sms, webhook are delivered here, not apple_push.'
       const notices = [{ member: 'messages.apple_push', reason: 'is not delivered here' }]
       assert.deepEqual(rest, { notice, notices, message: 'success' })
     })

@@ -118,7 +118,7 @@ for (const database of drawDatabases('sending-notices')) {
       const schedule = { time: '2040-01-01T10:00:00Z' }
       const body = { ...letter({ external_user_ids: ['ann'] }), schedule }
       const whats_app = { body: 'hi' }
-      const refusal = 'Nothing is sent: only email, sms are delivered here, not whats_app'
+      const refusal = 'Nothing is sent: only email, sms, webhook are delivered here, not whats_app'
       await people.refused('/messages/schedule/create', { ...body, messages: { whats_app } }, refusal)
       const { schedule_id } = await taken('/messages/schedule/create', body)
       await people.refused('/messages/schedule/update', { schedule_id, messages: { whats_app } }, refusal)

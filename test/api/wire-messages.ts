@@ -40,7 +40,7 @@ const workspace = {
   email_templates: [{ id: template, name: 'Hello', subject: 'Hello', body: '<p>Hello</p>' }],
 }
 
-const nothingSent = 'Nothing is sent: only email, sms are delivered here, not apple_push.'
+const nothingSent = 'Nothing is sent: only email, sms, webhook are delivered here, not apple_push.'
 const unknownCampaign = { status: 400, body: { message: 'Invalid Campaign ID' } }
 const unknownSchedule = { status: 400, body: { message: "'schedule_id' is not valid" } }
 const taken = { status: 201, body: { message: 'success' } }

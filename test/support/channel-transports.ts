@@ -2,6 +2,7 @@ import { type Act, type Step, startMailServer } from '../servers/smtp.ts'
 import { mail, sendingWorkspace } from './messages.ts'
 import { type Item, newId } from './people.ts'
 import { startSmsProvider } from './sms-provider.ts'
+import { startWebhookReceiver } from './webhook-receiver.ts'
 
 /** What the far end of a transport does with the next message. */
 export type Trouble = 'defer' | 'refuse' | 'cut after'
@@ -10,6 +11,8 @@ export type Trouble = 'defer' | 'refuse' | 'cut after'
 export type FarEnd = {
   /** The settings with which a service uses it. */
   readonly env: { readonly [name: string]: string }
+  /** The member of `messages` in a request, where it names the far end. */
+  readonly content?: Item
   /** The addresses of the messages that it has taken, in their order. */
   taken(): readonly string[]
   /** Orders a trouble for the next message. `cut after`: it takes the message, and the connection ends before its answer. */
@@ -30,6 +33,8 @@ export type ChannelTransport = {
   reachable(): { readonly attributes: Item; readonly address: string }
   /** The member of `messages` in a request. */
   readonly content: Item
+  /** A message whose answer is lost is sent again whatever its class, because its server recognizes a repetition. */
+  readonly repeats?: boolean
 }
 
 const group = { id: 'c0000000-0000-4000-8000-0000000000fa', name: 'Texts', channel: 'sms' }
@@ -63,6 +68,16 @@ export const channelTransports: readonly ChannelTransport[] = [
       return { attributes: { phone: address, subscription_groups }, address }
     },
     content: { body: 'Hello', subscription_group_id: group.id },
+  },
+  {
+    name: 'webhook',
+    startFarEnd: startWebhookEnd,
+    reachable() {
+      const address = `hook-${++made}`
+      return { attributes: { hook: address }, address }
+    },
+    content: { url: 'https://example.com/' },
+    repeats: true,
   },
 ]
 
@@ -115,5 +130,26 @@ async function startSmsEnd(): Promise<FarEnd> {
     stop: provider.stop,
     start: provider.start,
     close: provider.close,
+  }
+}
+
+async function startWebhookEnd(): Promise<FarEnd> {
+  const receiver = await startWebhookReceiver()
+  const answers = { defer: 503, refuse: 404, 'cut after': 'cut after' } as const
+  const takes = new Set<unknown>()
+  const order = (trouble: Trouble) => {
+    if (trouble !== 'cut after') takes.add(receiver.calls.length)
+    receiver.next.push(answers[trouble])
+  }
+  return {
+    env: { EASEL_FETCH_ALLOW: `127.0.0.1:${receiver.port}` },
+    content: { url: `${receiver.url}/{{custom_attribute.\${hook}}}`, body: { text: 'Hello' } },
+    // A call that was deferred or refused was not taken.
+    taken: () => receiver.calls.flatMap(({ url = '' }, i) => (takes.has(i) ? [] : [url.slice(1)])),
+    order,
+    calm: () => void receiver.next.splice(0),
+    stop: receiver.stop,
+    start: receiver.start,
+    close: receiver.close,
   }
 }

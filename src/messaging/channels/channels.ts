@@ -1,9 +1,12 @@
 import type { Channel } from './channel.ts'
 import { email } from './email/channel.ts'
 import { sms } from './sms/channel.ts'
+import { webhook } from './webhook/channel.ts'
 
 /** All channels that are delivered, by name. The first is that of decisions about people who are not known. */
-const table = new Map<string, Channel>([email as Channel, sms as Channel].map((channel) => [channel.name, channel]))
+const table = new Map<string, Channel>(
+  [email as Channel, sms as Channel, webhook as Channel].map((channel) => [channel.name, channel]),
+)
 
 /** Returns all channels that are delivered. */
 export function allChannels(): readonly Channel[] {

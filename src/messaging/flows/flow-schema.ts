@@ -1,17 +1,16 @@
 import Type, { type TObject, type TSchema } from 'typebox'
 import { orderings, presences } from '../../audience/conditions/parse-comparisons.ts'
 import { SegmentSchema } from '../../audience/conditions/schema.ts'
+import { headerSchemes, headersMax, urlCharactersMax, webhookMethods } from '../channels/webhook/content.ts'
 import {
   attributesMax,
   conversionsMax,
   exitsMax,
-  headersMax,
   headMembers,
   pathsMax,
   rateMax,
   stepsMax,
   testsMax,
-  urlCharactersMax,
   variantsMax,
   waitDaysMax,
   weekdays,
@@ -125,8 +124,30 @@ const Text = Type.Object(
   { ...titled('flow_text'), description: 'May contain Liquid' },
 )
 
+const Header = Type.Union([
+  Type.String({ maxLength: 998 }),
+  Type.Object(
+    { credential: Type.String(), scheme: Type.Optional(Type.Enum([...headerSchemes])) },
+    titled('credential_header'),
+  ),
+  Type.Object(
+    { sealed: Type.Literal(true) },
+    { ...titled('sealed_header'), description: 'Stands for a secret text. Sent back, the stored text is kept' },
+  ),
+])
+const webhookMembers = {
+  url: Type.String({ maxLength: urlCharactersMax, description: 'May contain Liquid' }),
+  method: Type.Optional(Type.Enum([...webhookMethods], { default: 'POST' })),
+  headers: Type.Optional(Type.Record(Type.String(), Header, { maxProperties: headersMax })),
+  body: Type.Optional(Type.Unknown({ description: 'A text, or JSON whose texts are rendered one by one' })),
+}
+const Webhook = Type.Object(
+  { ...webhookMembers, message_variation_id: Type.Optional(Type.String()) },
+  { ...titled('flow_webhook'), description: 'A request to another server' },
+)
+
 /** What a message of a campaign sends: one of these. */
-const contents = { email: Type.Optional(Email), sms: Type.Optional(Text) }
+const contents = { email: Type.Optional(Email), sms: Type.Optional(Text), webhook: Type.Optional(Webhook) }
 
 const Recurrence = Type.Object(
   {
@@ -206,24 +227,12 @@ const path = (title: string, members: Record<string, TSchema>): TSchema =>
   Type.Object({ name: Type.Optional(Line), ...members, next: Next }, titled(title))
 const Paths = (item: TSchema): TSchema => Type.Array(item, { minItems: 1, maxItems: pathsMax })
 
-const Header = Type.Union([
-  Type.String({ maxLength: 998 }),
-  Type.Object(
-    { credential: Type.String(), scheme: Type.Optional(Type.Enum(['basic', 'bearer', 'plain'])) },
-    titled('credential_header'),
-  ),
-  Type.Object(
-    { sealed: Type.Literal(true) },
-    { ...titled('sealed_header'), description: 'Stands for a secret text. Sent back, the stored text is kept' },
-  ),
-])
-
 /** A step of a canvas, by its `type`. */
 const Step = Type.Union(
   [
     step('message', {
-      channel: Type.Optional(Type.Enum(['email', 'sms'])),
-      message: Type.Union([Email, Text]),
+      channel: Type.Optional(Type.Enum(['email', 'sms', 'webhook'])),
+      message: Type.Union([Email, Text, Webhook]),
       next: Next,
     }),
     step('delay', {
@@ -249,10 +258,7 @@ const Step = Type.Union(
       next: Next,
     }),
     step('webhook', {
-      url: Type.String({ maxLength: urlCharactersMax, description: 'May contain Liquid' }),
-      method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { default: 'POST' })),
-      headers: Type.Optional(Type.Record(Type.String(), Header, { maxProperties: headersMax })),
-      body: Type.Optional(Type.Unknown({ description: 'A text, or JSON whose texts are rendered one by one' })),
+      ...webhookMembers,
       next: Next,
     }),
   ],

@@ -21,9 +21,6 @@ export const testsMax = 20
 /** Attributes that one step sets. */
 export const attributesMax = 75
 export const attributesBytesMax = 100 * 1024
-export const headersMax = 50
-export const webhookBodyBytesMax = 100 * 1024
-export const urlCharactersMax = 2000
 /** The longest delay, conversion window or time until a person may enter again, in days. */
 export const waitDaysMax = 730
 export const rateMax = 1_000_000
@@ -79,7 +76,7 @@ export const CampaignShape = Type.Object(
   {
     ...head,
     ...common,
-    messages: read(`a list of 1 to ${variantsMax} objects with id, name, percent and email or sms`),
+    messages: read(`a list of 1 to ${variantsMax} objects with id, name, percent and email, sms or webhook`),
   },
   { ...exact, description: 'an object with name and messages' },
 )

@@ -5,7 +5,7 @@ const order = [
   ...['id', 'name', 'type', 'percent', 'by', 'event', 'purchase', 'opened', 'clicked', 'properties', 'same'],
   ...['schedule', 'at', 'days', 'zone', 'app_id', 'from', 'for', 'until', 'weekdays', 'again', 'after'],
   ...['on', 'within', 'events', 'segment', 'segment_id', 'audience', 'custom_attribute_name', 'comparison', 'value'],
-  ...['paths', 'attributes', 'url', 'method', 'headers', 'channel', 'message', 'email', 'sms'],
+  ...['paths', 'attributes', 'url', 'method', 'headers', 'channel', 'message', 'email', 'sms', 'webhook'],
   ...['reply_to', 'subject', 'preheader', 'body', 'first', 'yes', 'no', 'otherwise', 'next'],
 ]
 const ranks = new Map(order.map((name, i) => [name, i]))

@@ -2,6 +2,13 @@ import Type, { type Static, type TObject } from 'typebox'
 import { noticeMembers } from '../../base/http/notices.ts'
 import { channelNames } from '../channels/channels.ts'
 import {
+  headerCharactersMax,
+  headerSchemes,
+  headersMax,
+  urlCharactersMax,
+  webhookMethods,
+} from '../channels/webhook/content.ts'
+import {
   AnsweredSendId,
   Attachment,
   AudienceTree,
@@ -69,7 +76,8 @@ export const pushChannels = [
 
 /** Every member of `messages` that the interface knows. */
 export const channels = ['email', ...pushChannels, 'content_card', 'slideup', 'sms', 'webhook', 'whats_app'] as const
-const otherChannels = channels.filter((name) => name !== 'email' && name !== 'sms')
+const delivered: readonly string[] = ['email', 'sms', 'webhook']
+const otherChannels = channels.filter((name) => !delivered.includes(name))
 
 /** A request is accepted with these channels alone, although nothing delivers them: recorded answers of the interface accept it. */
 export const acceptedChannels: ReadonlySet<string> = new Set(['apple_push'])
@@ -131,6 +139,37 @@ const TextMessage = Type.Object(
   { additionalProperties: false },
 )
 
+const Header = Type.Union([
+  Type.String({ maxLength: headerCharactersMax }),
+  Type.Object(
+    {
+      credential: Type.String({ description: 'The name of a credential for the origin of the URL.' }),
+      scheme: Type.Optional(
+        Type.Enum([...headerSchemes], { description: 'Absent: `basic` for `Authorization`, else `plain`.' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+])
+
+const Webhook = Type.Object(
+  {
+    url: Type.String({ maxLength: urlCharactersMax, description: 'Of http or https. May contain Liquid.' }),
+    method: Type.Optional(Type.Enum([...webhookMethods], { default: 'POST' })),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Header, {
+        maxProperties: headersMax,
+        description: 'Texts may contain Liquid. A text that looks like a secret is refused: name a credential instead.',
+      }),
+    ),
+    body: Type.Optional(
+      Type.Unknown({ description: 'A text, or JSON whose texts are rendered one by one. May contain Liquid.' }),
+    ),
+    message_variation_id: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false, description: 'A request to another server for each person.' },
+)
+
 const undelivered = Type.Object(
   {},
   {
@@ -142,6 +181,7 @@ const Messages = Type.Object({
   email: Type.Optional(Email),
   ...(Object.fromEntries(otherChannels.map((name) => [name, Type.Optional(undelivered)])) as object),
   sms: Type.Optional(TextMessage),
+  webhook: Type.Optional(Webhook),
 })
 
 const recipients = {
