@@ -84,7 +84,7 @@ export const flowShapes = {
     id: { required: true, maxLength: 64 },
     name: { minLength: 1, maxLength: 255 },
     type: { required: true },
-    channel: { choices: ['email', 'sms'] },
+    channel: { choices: ['email', 'sms', 'webhook'] },
     message: { required: true },
     next: {},
   },
@@ -115,6 +115,20 @@ export const flowShapes = {
     from: {},
     app_id: {},
     message_variation_id: {},
+  },
+  flow_webhook: {
+    url: { required: true, maxLength: 2000 },
+    method: { choices: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], preset: 'POST' },
+    headers: { maxProperties: 50 },
+    body: {},
+    message_variation_id: {},
+  },
+  credential_header: {
+    credential: { required: true },
+    scheme: { choices: ['basic', 'bearer', 'plain'] },
+  },
+  sealed_header: {
+    sealed: { required: true },
   },
   delay_step: {
     id: { required: true, maxLength: 64 },
@@ -191,13 +205,6 @@ export const flowShapes = {
     body: {},
     next: {},
   },
-  credential_header: {
-    credential: { required: true },
-    scheme: { choices: ['basic', 'bearer', 'plain'] },
-  },
-  sealed_header: {
-    sealed: { required: true },
-  },
   campaign: {
     id: {},
     name: { required: true, maxLength: 255 },
@@ -222,6 +229,7 @@ export const flowShapes = {
     percent: { minimum: 0, maximum: 100 },
     email: {},
     sms: {},
+    webhook: {},
   },
   send_order: {
     recipients: { minItems: 1, maxItems: 50 },

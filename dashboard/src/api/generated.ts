@@ -251,18 +251,37 @@ export type CampaignMessage = {
     readonly app_id?: string
     readonly message_variation_id?: string
   }
+  readonly webhook?: {
+    readonly url: string
+    readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+    readonly headers?: { readonly [name: string]: string | {
+      readonly credential: string
+      readonly scheme?: 'basic' | 'bearer' | 'plain'
+    } | { readonly sealed: true } }
+    readonly body?: unknown
+    readonly message_variation_id?: string
+  }
 }
 
 export type MessageStep = {
   readonly id: string
   readonly name?: string
   readonly type: 'message'
-  readonly channel?: 'email' | 'sms'
+  readonly channel?: 'email' | 'sms' | 'webhook'
   readonly message: FlowEmail | {
     readonly body: string
     readonly subscription_group_id: string
     readonly from?: string
     readonly app_id?: string
+    readonly message_variation_id?: string
+  } | {
+    readonly url: string
+    readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+    readonly headers?: { readonly [name: string]: string | {
+      readonly credential: string
+      readonly scheme?: 'basic' | 'bearer' | 'plain'
+    } | { readonly sealed: true } }
+    readonly body?: unknown
     readonly message_variation_id?: string
   }
   readonly next?: string
@@ -2860,7 +2879,7 @@ export type GetAdminCanvasesIdEntriesReply = {
       readonly email: string | null
     } | null
     readonly variant: string | null
-    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'calling' | 'ended'
+    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'ended'
     readonly held: boolean
     readonly reason: string | null
     readonly arrived_at: string | null
@@ -2873,7 +2892,7 @@ export type GetAdminCanvasesIdEntriesReply = {
 export type GetAdminCanvasesIdEntriesQuery = {
   readonly workspace?: string | undefined
   readonly step?: string | undefined
-  readonly state?: 'open' | 'arriving' | 'waiting' | 'listening' | 'sending' | 'calling' | 'ended' | undefined
+  readonly state?: 'open' | 'arriving' | 'waiting' | 'listening' | 'sending' | 'ended' | undefined
   readonly version?: number | undefined
   readonly person?: string | undefined
   readonly cursor?: string | undefined
@@ -2908,7 +2927,7 @@ export type GetAdminCampaignsIdEntriesReply = {
       readonly email: string | null
     } | null
     readonly variant: string | null
-    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'calling' | 'ended'
+    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'ended'
     readonly held: boolean
     readonly reason: string | null
     readonly arrived_at: string | null
@@ -2921,7 +2940,7 @@ export type GetAdminCampaignsIdEntriesReply = {
 export type GetAdminCampaignsIdEntriesQuery = {
   readonly workspace?: string | undefined
   readonly step?: string | undefined
-  readonly state?: 'open' | 'arriving' | 'waiting' | 'listening' | 'sending' | 'calling' | 'ended' | undefined
+  readonly state?: 'open' | 'arriving' | 'waiting' | 'listening' | 'sending' | 'ended' | undefined
   readonly version?: number | undefined
   readonly person?: string | undefined
   readonly cursor?: string | undefined
@@ -2956,7 +2975,7 @@ export type GetAdminCanvasesIdEntriesEntryIdReply = {
       readonly email: string | null
     } | null
     readonly variant: string | null
-    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'calling' | 'ended'
+    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'ended'
     readonly held: boolean
     readonly reason: string | null
     readonly arrived_at: string | null
@@ -3028,7 +3047,7 @@ export type GetAdminCampaignsIdEntriesEntryIdReply = {
       readonly email: string | null
     } | null
     readonly variant: string | null
-    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'calling' | 'ended'
+    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'ended'
     readonly held: boolean
     readonly reason: string | null
     readonly arrived_at: string | null

@@ -12,6 +12,7 @@ import { listAt } from '../flow-forms/members.ts'
 import { Problem } from '../flow-forms/rows.tsx'
 import { ShareTools } from '../flow-forms/share-tools.tsx'
 import { TextForm } from '../flow-forms/text-form.tsx'
+import { WebhookForm } from '../flow-forms/webhook-form.tsx'
 import styles from './campaigns.module.css'
 import {
   channelOf,
@@ -24,8 +25,9 @@ import {
   withoutMessage,
 } from './messages.ts'
 
-const words = { email: 'E-mail', sms: 'Text message' }
-const inside = { email: 'e-mail', sms: 'text message' }
+const words = { email: 'E-mail', sms: 'Text message', webhook: 'Webhook' }
+const inside = { email: 'e-mail', sms: 'text message', webhook: 'webhook' }
+const untitled = { email: 'No subject yet', sms: 'No text yet', webhook: 'No URL yet' }
 
 type MessagesFormProps = { wanted: number; onOpen: (message: number) => void }
 
@@ -77,7 +79,9 @@ export function MessagesForm({ wanted, onOpen: open }: MessagesFormProps) {
             value={channel}
             onChange={(next) => edits.change((document) => withChannel(document, at, next))}
           />
-          {channel === 'sms' ? <TextForm path={[...path, at, 'sms']} /> : <EmailForm path={[...path, at, 'email']} />}
+          {channel === 'sms' && <TextForm path={[...path, at, 'sms']} />}
+          {channel === 'webhook' && <WebhookForm path={[...path, at, 'webhook']} />}
+          {channel === 'email' && <EmailForm path={[...path, at, 'email']} />}
           <OtherMembers path={[...path, at]} of="campaign_message" />
         </section>
       )}
@@ -93,7 +97,7 @@ function VariantCard({ message, i, isOpen, onOpen, children }: VariantCardProps)
   const { problemBeside } = useField(at)
   const channel = channelOf(message)
   const inContent = mistakesWithin(mistakes, [...at, channel]).length
-  const beside = problemBeside(['name', 'percent', 'email', 'sms'].map((member) => [...at, member]))
+  const beside = problemBeside(['name', 'percent', ...Object.keys(words)].map((member) => [...at, member]))
   const title = titleOf(message)
   return (
     <section className={styles.variant} aria-label={`Variant ${i + 1}`} data-open={isOpen || undefined}>
@@ -105,7 +109,7 @@ function VariantCard({ message, i, isOpen, onOpen, children }: VariantCardProps)
       />
       <NumberField path={[...at, 'percent']} label="Percent" of={flowShapes.campaign_message.percent} />
       <p className={styles.subject} dir="auto">
-        {title === '' ? (channel === 'sms' ? 'No text yet' : 'No subject yet') : title}
+        {title === '' ? untitled[channel] : title}
       </p>
       {inContent > 0 && (
         <Mark family="failed">

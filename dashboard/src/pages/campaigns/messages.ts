@@ -1,5 +1,6 @@
 import { flowShapes } from '../../api/flow-shapes.ts'
 import { withValue } from '../../draft/path.ts'
+import { type ChannelName, channelNamed } from '../flow-forms/channel-names.ts'
 import { isMembers, listAt, type Members } from '../flow-forms/members.ts'
 import { equalShares } from '../flow-forms/shares.ts'
 
@@ -51,22 +52,26 @@ export function nameOfMessage(message: unknown, i: number): string {
 }
 
 /** Returns how a message is sent. Pure. */
-export function channelOf(message: unknown): 'email' | 'sms' {
-  return isMembers(message) && message.sms !== undefined && message.sms !== null ? 'sms' : 'email'
+export function channelOf(message: unknown): ChannelName {
+  if (!isMembers(message)) return 'email'
+  return channelNamed(Object.keys(titles).find((name) => message[name] !== undefined && message[name] !== null))
 }
 
-/** Returns the subject of an e-mail, or the text of a text message. Pure. */
+/** The member of each channel that stands for a message in lists. */
+const titles: Readonly<Record<ChannelName, string>> = { email: 'subject', sms: 'body', webhook: 'url' }
+
+/** Returns the subject of an e-mail, the text of a text message or the URL of a webhook. Pure. */
 export function titleOf(message: unknown): string {
   if (!isMembers(message)) return ''
-  const content = message[channelOf(message)]
-  if (!isMembers(content)) return ''
-  const title = channelOf(message) === 'sms' ? content.body : content.subject
+  const channel = channelOf(message)
+  const content = message[channel]
+  const title = isMembers(content) ? content[titles[channel]] : undefined
   return typeof title === 'string' ? title : ''
 }
 
 /** Returns the messages with one that is sent by another channel. It begins empty there. Pure. */
-export function withChannel<Document>(document: Document, at: number, channel: 'email' | 'sms'): Document {
+export function withChannel<Document>(document: Document, at: number, channel: ChannelName): Document {
   const messages = listAt(document, messagesPath)
-  const { email: _, sms: __, ...rest } = isMembers(messages[at]) ? messages[at] : {}
+  const { email: _, sms: __, webhook: ___, ...rest } = isMembers(messages[at]) ? messages[at] : {}
   return withValue(document, messagesPath, messages.with(at, { ...rest, [channel]: {} }))
 }

@@ -12,13 +12,14 @@ import { parseExactly } from '../../words/exact-json.ts'
 import { AtPath } from '../flow-forms/at-path.tsx'
 import { AudienceForm } from '../flow-forms/audience-form.tsx'
 import { ChannelField } from '../flow-forms/channel-field.tsx'
-import { ChoiceOf, ClockField, DurationField, LineField, OtherMembers, WeekdaysField } from '../flow-forms/fields.tsx'
+import { channelNamed } from '../flow-forms/channel-names.ts'
+import { ClockField, DurationField, LineField, OtherMembers, WeekdaysField } from '../flow-forms/fields.tsx'
 import { flowFields, shapeOfStep } from '../flow-forms/flow-fields.ts'
 import { useFlowForm } from '../flow-forms/form-context.ts'
 import { Problem } from '../flow-forms/rows.tsx'
 import { TextForm } from '../flow-forms/text-form.tsx'
+import { WebhookFields, WebhookForm } from '../flow-forms/webhook-form.tsx'
 import styles from './editor.module.css'
-import { HeadersForm } from './headers-form.tsx'
 import { PathsForm } from './paths-form.tsx'
 import { WayField } from './way-field.tsx'
 
@@ -60,19 +61,6 @@ function KindFields({ placed }: { placed: PlacedStep }) {
   const { edits, mistakes } = useFlowForm()
   const { step, path } = placed
   const at = (name: string) => [...path, name]
-  const json = (name: string, label: string, hint: string) => (
-    <AtPath key={name} path={at(name)}>
-      <JsonField
-        label={label}
-        hint={hint}
-        rows={8}
-        read={parseExactly}
-        value={step[name] ?? null}
-        problem={problemAt(mistakes, at(name))}
-        onChange={(value) => edits.set(at(name), value ?? undefined)}
-      />
-    </AtPath>
-  )
   switch (step.type) {
     case 'message':
       return <MessageFields placed={placed} />
@@ -91,45 +79,42 @@ function KindFields({ placed }: { placed: PlacedStep }) {
     case 'experiment':
       return <PathsForm placed={placed} />
     case 'update_user':
-      return json('attributes', 'Attributes', 'As in a track request, such as {"plan": "gold", "visits": {"inc": 1}}.')
-    case 'webhook':
       return (
-        <>
-          <LineField path={at('url')} label="URL" hint="It may have Liquid." of={webhook.url} />
-          <ChoiceOf
-            path={at('method')}
-            of={webhook.method}
-            label="Method"
-            labels={methods}
-            otherwise={webhook.method.preset}
+        <AtPath path={at('attributes')}>
+          <JsonField
+            label="Attributes"
+            hint='As in a track request, such as {"plan": "gold", "visits": {"inc": 1}}.'
+            rows={8}
+            read={parseExactly}
+            value={step.attributes ?? null}
+            problem={problemAt(mistakes, at('attributes'))}
+            onChange={(value) => edits.set(at('attributes'), value ?? undefined)}
           />
-          <HeadersForm path={at('headers')} />
-          {json('body', 'Body', 'Text in quotes, or JSON. Each text in it may have Liquid.')}
-        </>
+        </AtPath>
       )
+    case 'webhook':
+      return <WebhookFields path={path} />
     default:
       return <p>{`There is no form for a step of the type ${JSON.stringify(step.type)}. It stays as it is.`}</p>
   }
 }
 
-const webhook = flowShapes.webhook_step
-const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' }
-
 /** How a message is sent, and what it contains. */
 function MessageFields({ placed: { step, path } }: { placed: PlacedStep }) {
   const { edits } = useFlowForm()
   const at = (name: string) => [...path, name]
+  const channel = channelNamed(step.channel)
   return (
     <>
       <ChannelField
-        value={step.channel === 'sms' ? 'sms' : 'email'}
-        onChange={(channel) => {
-          edits.change((document) => withValue(withValue(document, at('channel'), channel), at('message'), {}))
+        value={channel}
+        onChange={(next) => {
+          edits.change((document) => withValue(withValue(document, at('channel'), next), at('message'), {}))
         }}
       />
-      {step.channel === 'sms' ? (
-        <TextForm path={at('message')} />
-      ) : (
+      {channel === 'sms' && <TextForm path={at('message')} />}
+      {channel === 'webhook' && <WebhookForm path={at('message')} />}
+      {channel === 'email' && (
         <Suspense fallback={<LoadingRows what="the e-mail" />}>
           <EmailForm path={at('message')} />
         </Suspense>

@@ -1,11 +1,6 @@
 import { ChoiceField } from '../../ui/form.tsx'
+import { type ChannelName, channelNamed, channels } from './channel-names.ts'
 import { useFlowForm } from './form-context.ts'
-
-export type ChannelName = 'email' | 'sms'
-const channels = [
-  { value: 'email', label: 'E-mail' },
-  { value: 'sms', label: 'Text message' },
-] as const
 
 type ChannelFieldProps = { value: ChannelName; onChange: (next: ChannelName) => void }
 
@@ -14,11 +9,6 @@ export function ChannelField({ value, onChange }: ChannelFieldProps) {
   const { readOnly } = useFlowForm()
   if (readOnly !== undefined) return null
   return (
-    <ChoiceField
-      label="Sent as"
-      options={channels}
-      value={value}
-      onChange={(next) => onChange(next === 'sms' ? 'sms' : 'email')}
-    />
+    <ChoiceField label="Sent as" options={channels} value={value} onChange={(next) => onChange(channelNamed(next))} />
   )
 }

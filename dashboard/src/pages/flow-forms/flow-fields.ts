@@ -31,11 +31,12 @@ export const flowFields = {
   clicked_trigger: ['clicked'],
   property_test: ['comparison', 'value'],
   flow_variant: ['name', 'percent', 'first'],
-  campaign_message: ['id', 'name', 'percent', 'email', 'sms'],
+  campaign_message: ['id', 'name', 'percent', 'email', 'sms', 'webhook'],
   flow_email: [
     ...(['app_id', 'from', 'reply_to', 'subject', 'preheader', 'body', 'plaintext_body', 'email_template_id'] as const),
     ...(['attachments', 'headers', 'extras', 'bcc', 'should_inline_css'] as const),
   ],
+  flow_webhook: ['url', 'method', 'headers', 'body'],
   flow_text: ['body', 'subscription_group_id', 'from', 'app_id'],
   flow_attachment: ['file_name', 'url', 'basic_auth_credential'],
   message_step: [...ofStep, 'channel', 'message', 'next'],

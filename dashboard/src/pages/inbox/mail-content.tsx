@@ -3,8 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { type GetAdminInboxIdReply, getAdminInboxId } from '../../api/generated.ts'
 import { reading } from '../../api/queries.ts'
 import { Failure } from '../../frame/failure.tsx'
-import { MailView } from '../../frame/mail-view.tsx'
-import { PhoneView } from '../../frame/phone-view.tsx'
+import { KeptView } from '../../frame/kept-view.tsx'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -13,13 +12,15 @@ import { LoadingRows } from '../../ui/states.tsx'
 import { formatBytes } from '../../words/numbers.ts'
 import { shortId } from '../../words/people.ts'
 
+const titles: Readonly<Record<string, string>> = { sms: 'Text message', webhook: 'Webhook' }
+
 /** A mail with its addresses, and its forms. */
 export function MailContent({ mail }: { mail: GetAdminInboxIdReply }) {
   const { workspace, may } = useViewer()
   const { id, to, from, at, external_id, dispatch_id, message_id, bytes } = mail
   return (
     <>
-      <Card title={mail.channel === 'sms' ? 'Text message' : 'Mail'}>
+      <Card title={titles[mail.channel] ?? 'Mail'}>
         <Facts
           facts={[
             { name: 'To', value: to },
@@ -44,11 +45,7 @@ export function MailContent({ mail }: { mail: GetAdminInboxIdReply }) {
         />
       </Card>
       <Card title="What it looks like">
-        {mail.channel === 'sms' ? (
-          <PhoneView text={mail.text ?? ''} from={from} />
-        ) : (
-          <MailView mail={mail} source={<Source id={id} />} />
-        )}
+        <KeptView channel={mail.channel} kept={mail} source={<Source id={id} />} />
       </Card>
     </>
   )

@@ -4,8 +4,7 @@ import { useState } from 'react'
 import { type GetAdminMessagesIdReply, getAdminMessagesId } from '../../api/generated.ts'
 import { reading } from '../../api/queries.ts'
 import { Failure } from '../../frame/failure.tsx'
-import { MailView } from '../../frame/mail-view.tsx'
-import { PhoneView } from '../../frame/phone-view.tsx'
+import { KeptView } from '../../frame/kept-view.tsx'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -145,9 +144,13 @@ function Mail({ message }: { message: Message }) {
   return (
     <>
       <Note>{mail_sentence}</Note>
-      {mail && message.channel === 'sms' && <PhoneView text={mail.text ?? ''} from={mail.from} />}
-      {mail && message.channel !== 'sms' && (
-        <MailView mail={mail} source={<Source id={message_id} />} inputs={<Inputs message={message} />} />
+      {mail && (
+        <KeptView
+          channel={message.channel}
+          kept={mail}
+          source={<Source id={message_id} />}
+          inputs={<Inputs message={message} />}
+        />
       )}
       {may_render && <Button onClick={() => setAnew(true)}>Show it made anew</Button>}
     </>
@@ -166,9 +169,13 @@ function MailMadeAnew({ message }: { message: Message }) {
       <p className={styles.anew} role="status" dir="auto">
         {mail_sentence}
       </p>
-      {mail && message.channel === 'sms' && <PhoneView text={mail.text ?? ''} from={mail.from} />}
-      {mail && message.channel !== 'sms' && (
-        <MailView mail={mail} source={<Source id={id} anew />} inputs={<Inputs message={message} />} />
+      {mail && (
+        <KeptView
+          channel={message.channel}
+          kept={mail}
+          source={<Source id={id} anew />}
+          inputs={<Inputs message={message} />}
+        />
       )}
     </>
   )
