@@ -22,9 +22,6 @@ export type WebhookReceiver = {
   /** The most calls that were open at the same time. */
   openMax: number
   /** Closes the port. Connections are cut. */
-  stop(): Promise<void>
-  /** Opens the same port again. */
-  start(): Promise<void>
   close(): Promise<void>
 }
 
@@ -46,23 +43,16 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     await answer(next.shift() ?? 200, request, response)
   }
 
-  const listen = async (at: number) => {
-    server.listen(at, '127.0.0.1')
-    await once(server, 'listening')
-  }
-  await listen(0)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const stop = async () => {
-    const closed = once(server, 'close')
-    server.close()
-    server.closeAllConnections()
-    await closed
-  }
   const receiver: WebhookReceiver = {
-    ...{ url: `http://127.0.0.1:${port}`, port, calls, next, openMax: 0, stop },
-    start: () => listen(port),
+    ...{ url: `http://127.0.0.1:${port}`, port, calls, next, openMax: 0 },
     async close() {
-      if (server.listening) await stop()
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
     },
   }
   return receiver
