@@ -1,4 +1,5 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, within } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -71,13 +72,13 @@ export async function updateEmailState(tx: Tx, person: Person, state: SubscribeS
 export async function updateSpamMarks(tx: Tx, people: readonly Person[], stampUs: number | null): Promise<number> {
   if (people.length === 0) return 0
   const rows = people.map((person) => ({ person })).sort(byBucketAndId)
-  const updated = await tx.query(
+  const updated = await byShard<unknown, (typeof rows)[number]>(tx, rows, (part) =>
     prepared(sql`
     update profile p set marked_email_as_spam_at = w.at
-    from unnest(${int4Array(rows.map(({ person }) => person.bucket))}::int4[],
-      ${int8Array(rows.map(({ person }) => person.key))}::int8[],
-      ${timestampArray(rows.map(() => stampUs))}::timestamptz[]) w(bucket, profile_id, at)
-    where p.bucket = w.bucket and p.profile_id = w.profile_id and p.merged_into is null returning p.bucket`),
+    from unnest(${int4Array(part.items.map(({ person }) => person.bucket))}::int4[],
+      ${int8Array(part.items.map(({ person }) => person.key))}::int8[],
+      ${timestampArray(part.items.map(() => stampUs))}::timestamptz[]) w(bucket, profile_id, at)
+    where p.bucket = w.bucket and p.profile_id = w.profile_id and p.merged_into is null ${within(part, 'p')} returning p.bucket`),
   )
   return updated.length
 }
