@@ -1,4 +1,5 @@
 import { int4Array, int8Array, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, within } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
@@ -16,11 +17,11 @@ const heldDaysMax = 30
 
 /** Locks these people until the transaction ends. Waits for other transactions that have them locked. */
 export async function lockProfiles(tx: Tx, people: readonly Person[]): Promise<void> {
-  await tx.query(
+  await byShard<unknown, Person>(tx, people, (part) =>
     prepared(sql`
-    select 1 from ${personRows(people)} w(bucket, profile_id)
+    select 1 from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    order by p.bucket, p.profile_id for no key update of p`),
+    where true ${within(part, 'p')} order by p.bucket, p.profile_id for no key update of p`),
   )
 }
 

@@ -1,8 +1,10 @@
 import { int4Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, untilFull, within } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
+import type { Part } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
-import type { LaneShare } from '../messages/fair-shares.ts'
+import { type LaneShare, sharesLeft } from '../messages/fair-shares.ts'
 import type { Lane } from '../messages/message.ts'
 import type { Entry } from './entry.ts'
 import { entryColumns, entryFromRow } from './entry-store.ts'
@@ -41,31 +43,37 @@ export async function claimCalls(
   shares: readonly LaneShare[],
   times: CallTimes,
 ): Promise<LeasedCall[]> {
-  const rows = await tx.query<CallingRow>(
-    prepared(sql`
+  const claim = (part: Part, taken: readonly CallingRow[]) => {
+    const left = sharesLeft(shares, taken)
+    return prepared(sql`
     with o as materialized (
-      select o.* from unnest(${int4Array(shares.map(({ workspace_id }) => workspace_id))}::int4[],
-        ${textArray(shares.map((share) => share.class))}::text[], ${int4Array(shares.map(({ count }) => count))}::int4[])
+      select o.* from unnest(${int4Array(left.map(({ workspace_id }) => workspace_id))}::int4[],
+        ${textArray(left.map((share) => share.class))}::text[], ${int4Array(left.map(({ count }) => count))}::int4[])
         w(workspace_id, class, count)
       cross join lateral (
         select e.bucket, e.entry_id from entry e join flow f on f.flow_id = e.flow_id and f.state <> 'paused'
-        where ${callable(sql`w.class`, times)} order by e.due_at limit w.count for update of e skip locked) o)
+        where ${callable(sql`w.class`, times)} ${within(part, 'e')} order by e.due_at limit w.count for update of e skip locked) o)
     update entry e set lease = ${lease}::uuid, leased_until = ${timestampFromMs(times.untilMs)}, attempts = e.attempts + 1
-    from o where e.bucket = o.bucket and e.entry_id = o.entry_id
-    returning ${entryColumns}, e.attempts`),
-  )
+    from o where e.bucket = o.bucket and e.entry_id = o.entry_id ${within(part, 'e')}
+    returning ${entryColumns}, e.attempts`)
+  }
+  const rows = await untilFull<CallingRow>(tx, claim, (taken) => sharesLeft(shares, taken).length === 0)
   return rows.map(({ attempts, ...row }) => ({ entry: entryFromRow(row), lease, attempts }))
 }
 
 /** Locks the entries that still have their lease, in the order of their keys. */
 export async function lockLeasedCalls(tx: Tx, callings: readonly LeasedCall[]): Promise<Map<string, Entry>> {
-  const rows = await tx.query<Parameters<typeof entryFromRow>[0]>(
-    prepared(sql`
-    select ${entryColumns} from unnest(${int4Array(callings.map(({ entry }) => entry.bucket))}::int4[],
-      ${textArray(callings.map(({ entry }) => entry.entry_id))}::text[], ${textArray(callings.map(({ lease }) => lease))}::text[])
+  const rows = await byShard<Parameters<typeof entryFromRow>[0], LeasedCall>(
+    tx,
+    callings,
+    (part) =>
+      prepared(sql`
+    select ${entryColumns} from unnest(${int4Array(part.items.map(({ entry }) => entry.bucket))}::int4[],
+      ${textArray(part.items.map(({ entry }) => entry.entry_id))}::text[], ${textArray(part.items.map(({ lease }) => lease))}::text[])
       w(bucket, entry_id, lease)
     join entry e on e.bucket = w.bucket and e.entry_id = w.entry_id::uuid and e.lease = w.lease::uuid and e.state = 'calling'
-    order by e.bucket, e.entry_id for update of e`),
+    where true ${within(part, 'e')} order by e.bucket, e.entry_id for update of e`),
+    ({ entry }) => entry.bucket,
   )
   return new Map(rows.map((row) => [row.entry_id, entryFromRow(row)]))
 }
@@ -78,14 +86,18 @@ export async function releaseCalls(
   calls: readonly { readonly entry: Entry; readonly dueMs: number; readonly isUnmade: boolean }[],
 ): Promise<void> {
   if (calls.length === 0) return
-  await tx.query(
-    prepared(sql`
+  await byShard<unknown, (typeof calls)[number]>(
+    tx,
+    calls,
+    (part) =>
+      prepared(sql`
     update entry e set lease = null, leased_until = null, due_at = v.due_at, attempts = e.attempts - v.unmade
-    from unnest(${int4Array(calls.map(({ entry }) => entry.bucket))}::int4[],
-      ${textArray(calls.map(({ entry }) => entry.entry_id))}::text[],
-      ${timestampArray(calls.map(({ dueMs }) => Math.round(dueMs * 1000)))}::timestamptz[],
-      ${int4Array(calls.map(({ isUnmade }) => (isUnmade ? 1 : 0)))}::int4[]) v(bucket, entry_id, due_at, unmade)
-    where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid`),
+    from unnest(${int4Array(part.items.map(({ entry }) => entry.bucket))}::int4[],
+      ${textArray(part.items.map(({ entry }) => entry.entry_id))}::text[],
+      ${timestampArray(part.items.map(({ dueMs }) => Math.round(dueMs * 1000)))}::timestamptz[],
+      ${int4Array(part.items.map(({ isUnmade }) => (isUnmade ? 1 : 0)))}::int4[]) v(bucket, entry_id, due_at, unmade)
+    where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid ${within(part, 'e')}`),
+    ({ entry }) => entry.bucket,
   )
 }
 

@@ -1,8 +1,11 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
+import { byShard, onEveryShard, untilFull, within } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
+import type { Part } from '../../base/db/placement.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
-import type { LeasedMessage, MessageKey, MessageLane, Queue } from './message.ts'
+import { sharesLeft } from './fair-shares.ts'
+import { isSameLane, type LeasedMessage, type MessageKey, type MessageLane, type Queue } from './message.ts'
 import type { MessageState } from './states.ts'
 
 type LeasedRow = Omit<LeasedMessage, 'plannedMs'> & { planned_at: Date }
@@ -17,15 +20,22 @@ function leasedFromRow({ planned_at, ...row }: LeasedRow): LeasedMessage {
 
 /** Returns the lanes that have messages due. Takes one step in the index for each lane. */
 export async function listDueMessageLanes(tx: Tx, queues: readonly Queue[], nowMs: number): Promise<MessageLane[]> {
-  return tx.query<MessageLane>(
+  const lanes = await onEveryShard<MessageLane>(tx, (part) =>
     prepared(sql`
     select w.workspace_id, w.channel, c.class
     from ${queueRows(queues)} w(workspace_id, channel) cross join (values ('transactional'), ('marketing')) c(class)
     cross join lateral (
       select 1 from message m
       where m.workspace_id = w.workspace_id and m.channel = w.channel and m.class = c.class and m.state = 'queued'
-        and m.crashes = 0 and m.due_at <= ${timestampFromMs(nowMs)} order by m.due_at limit 1) o`),
+        and m.crashes = 0 and m.due_at <= ${timestampFromMs(nowMs)} ${within(part, 'm')}
+      order by m.due_at limit 1) o`),
   )
+  return distinctLanes(lanes)
+}
+
+/** Each shard tells its own lanes. */
+function distinctLanes(lanes: readonly MessageLane[]): MessageLane[] {
+  return lanes.filter((lane, i) => lanes.findIndex((one) => isSameLane(one, lane)) === i)
 }
 
 /**
@@ -40,23 +50,25 @@ export async function claimMessages(
   shares: readonly (MessageLane & { count: number })[],
   { lease, nowMs, untilMs }: { lease: string; nowMs: number; untilMs: number },
 ): Promise<LeasedMessage[]> {
-  const rows = await tx.query<LeasedRow>(
-    prepared(sql`
+  const claim = (part: Part, taken: readonly LeasedRow[]) => {
+    const left = sharesLeft<MessageLane>(shares, taken)
+    return prepared(sql`
     with o as materialized (
       select o.bucket, o.message_id from unnest(
-        ${int4Array(shares.map((share) => share.workspace_id))}::int4[], ${textArray(shares.map((share) => share.channel))}::text[],
-        ${textArray(shares.map((share) => share.class))}::text[], ${int4Array(shares.map((share) => share.count))}::int4[])
+        ${int4Array(left.map((share) => share.workspace_id))}::int4[], ${textArray(left.map((share) => share.channel))}::text[],
+        ${textArray(left.map((share) => share.class))}::text[], ${int4Array(left.map((share) => share.count))}::int4[])
         w(workspace_id, channel, class, count)
       cross join lateral (
         select q.bucket, q.message_id from message q
         where q.workspace_id = w.workspace_id and q.channel = w.channel and q.class = w.class and q.state = 'queued'
-          and q.crashes = 0 and q.due_at <= ${timestampFromMs(nowMs)}
+          and q.crashes = 0 and q.due_at <= ${timestampFromMs(nowMs)} ${within(part, 'q')}
         order by q.due_at limit w.count for update skip locked) o
       limit ${raw(String(claimedMax))})
     update message m set state = 'leased', lease = ${lease}::uuid, leased_until = ${timestampFromMs(untilMs)}, attempts = m.attempts + 1
-    from o where m.bucket = o.bucket and m.message_id = o.message_id
-    returning ${leasedColumns}`),
-  )
+    from o where m.bucket = o.bucket and m.message_id = o.message_id ${within(part, 'm')}
+    returning ${leasedColumns}`)
+  }
+  const rows = await untilFull<LeasedRow>(tx, claim, (taken) => sharesLeft<MessageLane>(shares, taken).length === 0)
   return rows.map(leasedFromRow)
 }
 
@@ -87,16 +99,16 @@ export async function claimSuspects(
   suspects: readonly MessageKey[],
   { lease, untilMs }: { lease: string; untilMs: number },
 ): Promise<LeasedMessage[]> {
-  const rows = await tx.query<LeasedRow>(
+  const rows = await byShard<LeasedRow, MessageKey>(tx, suspects, (part) =>
     prepared(sql`
     update message m set state = 'leased', lease = ${lease}::uuid, leased_until = ${timestampFromMs(untilMs)}, attempts = m.attempts + 1
     from (
       select q.bucket, q.message_id
-      from unnest(${int4Array(suspects.map(({ bucket }) => bucket))}::int4[],
-        ${int8Array(suspects.map(({ message_id }) => message_id))}::int8[]) w(bucket, message_id)
+      from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+        ${int8Array(part.items.map(({ message_id }) => message_id))}::int8[]) w(bucket, message_id)
       join message q on q.bucket = w.bucket and q.message_id = w.message_id and q.state = 'queued'
-      for update of q skip locked) o
-    where m.bucket = o.bucket and m.message_id = o.message_id
+      where true ${within(part, 'q')} for update of q skip locked) o
+    where m.bucket = o.bucket and m.message_id = o.message_id ${within(part, 'm')}
     returning ${leasedColumns}`),
   )
   return rows.map(leasedFromRow)
@@ -131,22 +143,23 @@ export async function hasExpiredLeases(tx: Tx, nowMs: number): Promise<boolean> 
 
 /** Locks messages whose lease has passed its deadline at `nowMs`, machine time; the oldest deadlines first. */
 export async function lockExpiredMessages(tx: Tx, nowMs: number, limit: number): Promise<ExpiredMessage[]> {
-  const rows = await tx.query<LeasedRow & { state: MessageState; address: string | null }>(
+  type Row = LeasedRow & { state: MessageState; address: string | null }
+  const lock = (part: Part, taken: readonly Row[]) =>
     prepared(sql`
     select ${leasedColumns}, m.state, m.address from message m
-    where m.state in ('leased', 'handed_over') and m.leased_until <= ${timestampFromMs(nowMs)}
-    order by m.leased_until limit ${limit} for update skip locked`),
-  )
+    where m.state in ('leased', 'handed_over') and m.leased_until <= ${timestampFromMs(nowMs)} ${within(part, 'm')}
+    order by m.leased_until limit ${limit - taken.length} for update skip locked`)
+  const rows = await untilFull<Row>(tx, lock, (taken) => taken.length >= limit)
   return rows.map(({ state, address, ...row }) => ({ ...leasedFromRow(row), state, address }))
 }
 
 /** Extends the leases of messages. Returns the ids of those that still had the lease. */
 export async function renewLeases(tx: Tx, messages: readonly MessageLease[], untilMs: number): Promise<Set<string>> {
-  const rows = await tx.query<{ message_id: string }>(
+  const rows = await byShard<{ message_id: string }, MessageLease>(tx, messages, (part) =>
     prepared(sql`
     update message m set leased_until = ${timestampFromMs(untilMs)}
-    from ${leaseRows(messages)} w(bucket, message_id, lease)
-    where m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid and ${isLeased}
+    from ${leaseRows(part.items)} w(bucket, message_id, lease)
+    where m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid and ${isLeased} ${within(part, 'm')}
     returning m.message_id`),
   )
   return new Set(rows.map(({ message_id }) => message_id))

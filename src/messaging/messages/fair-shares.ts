@@ -36,6 +36,17 @@ export function withOwnShares<L extends AnyLane>(
     .filter(({ count }) => count > 0)
 }
 
+/** Returns what is left of the shares after some rows were taken. Pure. */
+export function sharesLeft<L extends AnyLane>(
+  shares: readonly (L & LaneShare)[],
+  taken: readonly AnyLane[],
+): (L & LaneShare)[] {
+  if (taken.length === 0) return [...shares]
+  return shares
+    .map((share) => ({ ...share, count: share.count - taken.filter((row) => isSameLane(row, share)).length }))
+    .filter(({ count }) => count > 0)
+}
+
 function byQueue({ workspace_id, channel = '' }: AnyLane, other: AnyLane): number {
   const { channel: another = '' } = other
   return workspace_id - other.workspace_id || (channel < another ? -1 : channel > another ? 1 : 0)
