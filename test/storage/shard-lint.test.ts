@@ -90,6 +90,9 @@ test('the lint finds planted faults', () => {
     'with o as (select owner_bucket from a where bucket = $1) select 1 from o join b on b.bucket = o.owner_bucket':
       'across read',
     'select 1 from a join b on b.bucket = a.bucket and b.id = a.id where a.bucket = $1': '',
+    'select 1 from a join b on b.bucket = coalesce(a.into_bucket, a.bucket) and b.bucket = any($2) where a.bucket = $1':
+      'across',
+    'select 1 from unnest($1::int4[]) w(into_bucket) join a on a.bucket = w.into_bucket': 'read',
     'select 1 from a where a.bucket = $1 and exists (select 1 from b where b.bucket = a.bucket)': '',
     'select 1 from a where exists (select 1 from b where b.bucket = $1)': 'read',
     'update a set n = pg_column_size(a.n) where bucket = $1': 'function',

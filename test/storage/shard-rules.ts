@@ -232,11 +232,18 @@ class Reading {
     })
   }
 
-  /** Whether a column is not the bucket of its row, but tells where another row is. */
+  /** Whether it is not the bucket of another row, but tells where a row is: a column for that, or an expression of columns. */
   #isAcross(node: Node, level: Level, outer: readonly Level[]): boolean {
-    const [alias, column] = columnOf(node) ?? []
-    const source = [level, ...outer.toReversed()].flatMap(({ sources }) => sources).find((each) => each.alias === alias)
-    return source !== undefined && !source.isFunction && column !== 'bucket' && /bucket$/.test(column!)
+    const sources = [level, ...outer.toReversed()].flatMap((each) => each.sources)
+    const isPlain = columnOf(node) !== undefined
+    let found = false
+    walk(node, (each) => {
+      const [alias, column] = columnOf(each) ?? []
+      const source = column === undefined ? undefined : sources.find((one) => one.alias === alias)
+      found ||=
+        source !== undefined && !source.isFunction && (!isPlain || (column !== 'bucket' && /bucket$/.test(column!)))
+    })
+    return found
   }
 
   /** Whether it is the bucket of a table of people that has one value. The planner passes one value on, several it does not. */

@@ -33,15 +33,36 @@ export function byShard<Row, Item>(
   return inTurn(tx, split(tx.placement, items, bucketOf), statementOf)
 }
 
+/** A row of a statement, with the item that it is about and the number of this item, from 0. */
+export type RowOfItem<Row, Item> = { readonly row: Row; readonly item: Item; readonly index: number }
+
 /** Does the same for a statement whose rows say which item they are about: `n` counts the items of a part from 1. */
-export async function byShardWithItems<Row extends { readonly n: number }, Item extends Placed>(
+export function byShardWithItems<Row extends { readonly n: number }, Item extends Placed>(
   tx: Tx,
   items: readonly Item[],
   statementOf: StatementOf<Item>,
-): Promise<{ readonly row: Row; readonly item: Item }[]> {
-  const found: { row: Row; item: Item }[] = []
-  for (const part of split(tx.placement, items, bucketOfPlaced))
-    for (const row of await tx.query<Row>(statementOf(part))) found.push({ row, item: part.items[row.n - 1]! })
+): Promise<RowOfItem<Row, Item>[]>
+export function byShardWithItems<Row extends { readonly n: number }, Item>(
+  tx: Tx,
+  items: readonly Item[],
+  statementOf: StatementOf<Item>,
+  bucketOf: BucketOf<Item>,
+): Promise<RowOfItem<Row, Item>[]>
+export async function byShardWithItems<Row extends { readonly n: number }, Item>(
+  tx: Tx,
+  items: readonly Item[],
+  statementOf: StatementOf<Item>,
+  bucketOf: BucketOf<Item> = bucketOfPlaced as never,
+): Promise<RowOfItem<Row, Item>[]> {
+  if (tx.placement === undefined) {
+    const rows = await tx.query<Row>(statementOf({ items }))
+    return rows.map((row) => ({ row, item: items[row.n - 1]!, index: row.n - 1 }))
+  }
+  const found: RowOfItem<Row, Item>[] = []
+  const numbered = items.map((item, index) => ({ item, index }))
+  for (const { items: own, buckets } of split(tx.placement, numbered, ({ item }) => bucketOf(item)))
+    for (const row of await tx.query<Row>(statementOf({ items: own.map(({ item }) => item), buckets: buckets! })))
+      found.push({ row, ...own[row.n - 1]! })
   return found
 }
 

@@ -1,5 +1,5 @@
 import { int4Array, int8Array, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, byShardWithItems, within } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
@@ -30,19 +30,23 @@ export async function lockProfiles(tx: Tx, people: readonly Person[]): Promise<v
  * counts of 0 are left out.
  */
 export async function countSentMarketing(tx: Tx, windows: readonly CapWindow[]): Promise<ReadonlyMap<number, number>> {
-  const rows = await tx.query<{ n: number; count: number }>(
-    prepared(sql`
+  const found = await byShardWithItems<{ n: number; count: number }, CapWindow>(
+    tx,
+    windows,
+    (part) =>
+      prepared(sql`
     select w.n::int as n, count(*)::int as count
     from unnest(
-      ${int4Array(windows.map(({ message }) => message.bucket))}::int4[],
-      ${int8Array(windows.map(({ message }) => message.profile_id))}::int8[],
-      ${int8Array(windows.map(({ message }) => message.message_id))}::int8[],
-      ${timestampArray(windows.map(({ sinceMs }) => Math.round(sinceMs * 1000)))}::timestamptz[])
+      ${int4Array(part.items.map(({ message }) => message.bucket))}::int4[],
+      ${int8Array(part.items.map(({ message }) => message.profile_id))}::int8[],
+      ${int8Array(part.items.map(({ message }) => message.message_id))}::int8[],
+      ${timestampArray(part.items.map(({ sinceMs }) => Math.round(sinceMs * 1000)))}::timestamptz[])
       with ordinality w(bucket, profile_id, message_id, since, n)
     join message m on m.bucket = w.bucket and m.profile_id = w.profile_id and m.message_id <> w.message_id and m.class = 'marketing'
       and m.planned_at > w.since - ${heldDaysMax}::int4 * interval '1 day'
       and (m.state = 'handed_over' or m.state in ('accepted', 'uncertain') and m.ended_at > w.since)
-    group by w.n`),
+    where true ${within(part, 'm')} group by w.n`),
+    ({ message }) => message.bucket,
   )
-  return new Map(rows.map(({ n, count }) => [n - 1, count]))
+  return new Map(found.map(({ row, index }) => [index, row.count]))
 }

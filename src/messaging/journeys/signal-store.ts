@@ -1,4 +1,5 @@
 import { int4Array, int8Array, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, byShardWithItems, within } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { type Person, person } from '../../people/identity/person.ts'
@@ -40,10 +41,10 @@ export type OpenEntry = {
 
 /** Returns the open entries of these people. */
 export function listOpenEntriesOf(tx: Tx, people: readonly Person[]): Promise<OpenEntry[]> {
-  return tx.query<OpenEntry>(
+  return byShard<OpenEntry, Person>(tx, people, (part) =>
     prepared(sql`
-    select e.bucket, e.profile_id, e.entry_id, e.workspace_id, e.flow_id, e.version from ${personRows(people)} w(bucket, profile_id)
-    join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.state <> 'ended'`),
+    select e.bucket, e.profile_id, e.entry_id, e.workspace_id, e.flow_id, e.version from ${personRows(part.items)} w(bucket, profile_id)
+    join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.state <> 'ended' ${within(part, 'e')}`),
   )
 }
 
@@ -56,15 +57,15 @@ export async function listReceivedBefore(
   wanted: readonly { readonly person: Person; readonly flow_id: number; readonly timeMs: number }[],
 ): Promise<Map<number, Date>> {
   if (wanted.length === 0) return new Map()
-  const rows = await tx.query<{ n: number; at: Date }>(
+  const found = await byShardWithItems<{ n: number; at: Date }, (typeof wanted)[number]>(tx, wanted, (part) =>
     prepared(sql`
     select w.n::int as n, max(m.ended_at) as at
-    from unnest(${int4Array(wanted.map(({ person: { bucket } }) => bucket))}::int4[],
-      ${int8Array(wanted.map(({ person: { key } }) => key))}::int8[], ${int4Array(wanted.map(({ flow_id }) => flow_id))}::int4[],
-      ${timestampArray(wanted.map(({ timeMs }) => timeMs * 1000))}::timestamptz[]) with ordinality w(bucket, profile_id, flow_id, time, n)
+    from unnest(${int4Array(part.items.map(({ person: { bucket } }) => bucket))}::int4[],
+      ${int8Array(part.items.map(({ person: { key } }) => key))}::int8[], ${int4Array(part.items.map(({ flow_id }) => flow_id))}::int4[],
+      ${timestampArray(part.items.map(({ timeMs }) => timeMs * 1000))}::timestamptz[]) with ordinality w(bucket, profile_id, flow_id, time, n)
     join message m on m.bucket = w.bucket and m.profile_id = w.profile_id and m.flow_id = w.flow_id and m.reason = 'sent'
       and m.ended_at <= w.time
-    group by w.n`),
+    where true ${within(part, 'm')} group by w.n`),
   )
-  return new Map(rows.map(({ n, at }) => [n - 1, at]))
+  return new Map(found.map(({ row, index }) => [index, row.at]))
 }

@@ -126,8 +126,7 @@ export async function takeIdentifiers(tx: Tx, rows: readonly OwnedIdentifier[]):
   )
   const others = owners.filter(({ row, item }) => row.owner_id !== item.owner.profile_id)
   if (others.length > 0) await updateOwners(tx, rows)
-  const positions = new Map(rows.map((row, i) => [row, i]))
-  return new Map(others.map(({ row, item }) => [positions.get(item)!, person(row.owner_bucket, row.owner_id)]))
+  return new Map(others.map(({ row, index }) => [index, person(row.owner_bucket, row.owner_id)]))
 }
 
 /**
