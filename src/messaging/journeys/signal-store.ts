@@ -11,14 +11,39 @@ export async function findCurrentPeople(
   profiles: readonly { bucket: number; profile_id: string }[],
 ): Promise<Map<string, Person>> {
   const people = new Map(profiles.map(({ bucket, profile_id }) => [profile_id, person(bucket, profile_id)]))
-  const rows = await tx.query<{ given: string; bucket: number; profile_id: string }>(
+  const given = [...people.values()]
+  const rows = await (tx.placement === undefined ? joinCurrent(tx, given) : lookCurrentUp(tx, given))
+  return new Map(rows.map((row) => [row.given, person(row.bucket, row.profile_id)]))
+}
+
+type CurrentRow = { given: string; bucket: number; profile_id: string }
+
+function joinCurrent(tx: Tx, people: readonly Person[]): Promise<CurrentRow[]> {
+  return tx.query<CurrentRow>(
     prepared(sql`
-    select p.profile_id as given, o.bucket, o.profile_id from ${personRows([...people.values()])} w(bucket, profile_id)
+    select p.profile_id as given, o.bucket, o.profile_id from ${personRows(people)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     join profile o on o.bucket = coalesce(p.merged_bucket, p.bucket) and o.profile_id = coalesce(p.merged_into, p.profile_id)
     where o.merged_into is null`),
   )
-  return new Map(rows.map((row) => [row.given, person(row.bucket, row.profile_id)]))
+}
+
+/** Does the same in two steps, because the kept person may be on another shard. */
+async function lookCurrentUp(tx: Tx, people: readonly Person[]): Promise<CurrentRow[]> {
+  const stored = await byShard<CurrentRow, Person>(tx, people, (part) =>
+    prepared(sql`
+    select p.profile_id as given, coalesce(p.merged_bucket, p.bucket) as bucket, coalesce(p.merged_into, p.profile_id) as profile_id
+    from ${personRows(part.items)} w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id ${within(part, 'p')}`),
+  )
+  const current = stored.map((row) => person(row.bucket, row.profile_id))
+  const kept = await byShard<{ profile_id: string }, Person>(tx, current, (part) =>
+    prepared(sql`
+    select p.profile_id from ${personRows(part.items)} w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id where p.merged_into is null ${within(part, 'p')}`),
+  )
+  const ids = new Set(kept.map(({ profile_id }) => profile_id))
+  return stored.filter(({ profile_id }) => ids.has(profile_id))
 }
 
 /** An active or paused flow. */

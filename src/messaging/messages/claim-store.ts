@@ -170,7 +170,14 @@ export async function findMergedMessages(
   tx: Tx,
   messages: readonly LeasedMessage[],
 ): Promise<Map<string, Pick<LeasedMessage, 'bucket' | 'profile_id'>>> {
-  const rows = await tx.query<{ message_id: string; bucket: number; profile_id: string }>(
+  const rows = await (tx.placement === undefined ? joinMerged(tx, messages) : lookMergedUp(tx, messages))
+  return new Map(rows.map(({ message_id, ...key }) => [message_id, key]))
+}
+
+type MergedRow = { message_id: string; bucket: number; profile_id: string }
+
+function joinMerged(tx: Tx, messages: readonly LeasedMessage[]): Promise<MergedRow[]> {
+  return tx.query<MergedRow>(
     prepared(sql`
     select m.message_id, m.bucket, m.profile_id
     from unnest(
@@ -179,7 +186,25 @@ export async function findMergedMessages(
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id and p.merged_into is not null
     join message m on m.bucket = p.merged_bucket and m.message_id = w.message_id`),
   )
-  return new Map(rows.map(({ message_id, ...key }) => [message_id, key]))
+}
+
+/** Does the same in two steps, because the kept person may be on another shard. */
+async function lookMergedUp(tx: Tx, messages: readonly LeasedMessage[]): Promise<MergedRow[]> {
+  const merged = await byShard<{ message_id: string; bucket: number }, LeasedMessage>(tx, messages, (part) =>
+    prepared(sql`
+    select w.message_id, p.merged_bucket as bucket
+    from unnest(
+      ${int4Array(part.items.map(({ bucket }) => bucket))}::int4[], ${int8Array(part.items.map(({ profile_id }) => profile_id))}::int8[],
+      ${int8Array(part.items.map(({ message_id }) => message_id))}::int8[]) w(bucket, profile_id, message_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id and p.merged_into is not null ${within(part, 'p')}`),
+  )
+  return byShard<MergedRow, (typeof merged)[number]>(tx, merged, (part) =>
+    prepared(sql`
+    select m.message_id, m.bucket, m.profile_id
+    from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+      ${int8Array(part.items.map(({ message_id }) => message_id))}::int8[]) w(bucket, message_id)
+    join message m on m.bucket = w.bucket and m.message_id = w.message_id ${within(part, 'm')}`),
+  )
 }
 
 /** Returns the number of queued messages, counted up to `countMax`. */
