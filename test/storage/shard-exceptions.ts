@@ -191,8 +191,6 @@ export const exceptions: Readonly<Record<string, Readonly<Record<string, string>
     'src/messaging/delivery/due-store.ts hasDueMessages': 'lateral read',
     'src/messaging/delivery/eligibility-store.ts lockEligibility': 'local lock',
     'src/messaging/entries/call-store.ts claimCalls': 'local',
-    'src/messaging/entries/call-store.ts listCallLanes': 'lateral',
-    'src/messaging/entries/entry-store.ts listDueEntryLanes': 'lateral',
     'src/messaging/expansion/engagement-times-store.ts listEngaged': 'lateral read',
     'src/messaging/expansion/resolve-recipients-store.ts findAddressOwners': 'across lateral',
     'src/messaging/feedback/engagement-store.ts findEngagedMessages': 'across read',

@@ -83,6 +83,7 @@ export async function untilFull<Row>(
   statementOf: (part: Part, taken: readonly Row[]) => Sql,
   isFull: (taken: readonly Row[]) => boolean,
 ): Promise<Row[]> {
+  if (tx.placement === undefined) return tx.query<Row>(statementOf({ items: [] }, []))
   const parts = everyPart(tx.placement)
   const first = turns++ % parts.length
   const taken: Row[] = []

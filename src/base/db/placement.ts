@@ -19,6 +19,7 @@ export type Part<Item = never> = { readonly items: readonly Item[]; readonly buc
 const bucketCount = 4_096
 
 const shardsOfBuckets = new WeakMap<Placement, Int32Array>()
+const partsOfPlacements = new WeakMap<Placement, readonly Part[]>()
 
 /** Returns the bucket of something that says it itself. */
 export function bucketOfPlaced(item: Placed): number {
@@ -46,11 +47,13 @@ export function split<Item>(
 }
 
 /** Returns a part without items for each shard, with all its buckets. Without a placement there is one part. */
-export function everyPart(placement: Placement | undefined): Part[] {
+export function everyPart(placement: Placement | undefined): readonly Part[] {
   if (placement === undefined) return [{ items: [] }]
-  const buckets: number[][] = placement.shards.map(() => [])
-  for (const [bucket, shard] of shardsOf(placement).entries()) buckets[shard]!.push(bucket)
-  return buckets.filter((each) => each.length > 0).map((each) => ({ items: [], buckets: each }))
+  return partsOfPlacements.getOrInsertComputed(placement, () => {
+    const buckets: number[][] = placement.shards.map(() => [])
+    for (const [bucket, shard] of shardsOf(placement).entries()) buckets[shard]!.push(bucket)
+    return buckets.filter((each) => each.length > 0).map((each) => ({ items: [], buckets: each }))
+  })
 }
 
 /** Returns the number of the shard of each bucket. */

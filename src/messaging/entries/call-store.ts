@@ -1,10 +1,10 @@
 import { int4Array, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, untilFull, within } from '../../base/db/by-shard.ts'
+import { byShard, onEveryShard, untilFull, within } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { Part } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
-import { type LaneShare, sharesLeft } from '../messages/fair-shares.ts'
+import { distinctLanes, type LaneShare, sharesLeft } from '../messages/fair-shares.ts'
 import type { Lane } from '../messages/message.ts'
 import type { Entry } from './entry.ts'
 import { entryColumns, entryFromRow } from './entry-store.ts'
@@ -24,16 +24,17 @@ function callable(kind: Sql, { nowMs, elapsedMs }: CallTimes): Sql {
 }
 
 /** Returns the lanes that have webhooks to call now, transactional ones first. */
-export function listCallLanes(tx: Tx, times: CallTimes): Promise<Lane[]> {
-  return tx.query<Lane>(
+export async function listCallLanes(tx: Tx, times: CallTimes): Promise<Lane[]> {
+  const lanes = await onEveryShard<Lane>(tx, (part) =>
     prepared(sql`
     select w.workspace_id, c.class
     from workspace w cross join (values ('transactional', 1), ('marketing', 2)) c (class, rank)
     cross join lateral (
       select 1 from entry e join flow f on f.flow_id = e.flow_id and f.state <> 'paused'
-      where ${callable(sql`c.class`, times)} order by e.due_at limit 1) o
+      where ${callable(sql`c.class`, times)} ${within(part, 'e')} order by e.due_at limit 1) o
     order by c.rank, w.workspace_id`),
   )
+  return tx.placement === undefined ? lanes : distinctLanes(lanes)
 }
 
 /** Leases entries whose webhook is to be called now, in each lane those that were due first. */

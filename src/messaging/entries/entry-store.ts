@@ -1,11 +1,11 @@
 import { boolArray, int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, untilFull, within } from '../../base/db/by-shard.ts'
+import { byShard, onEveryShard, untilFull, within } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { Part } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
-import { sharesLeft } from '../messages/fair-shares.ts'
+import { distinctLanes, sharesLeft } from '../messages/fair-shares.ts'
 import type { Lane } from '../messages/message.ts'
 import type { Entry } from './entry.ts'
 import type { Arrived } from './trail.ts'
@@ -39,17 +39,19 @@ export function entryFromRow({ due_at, entered_at, ended, ...row }: EntryRow): E
 export type DueWindow = { readonly fromMs: number; readonly nowMs: number }
 
 /** Returns the lanes that have entries due, transactional ones first. Takes one step in the index for each lane. */
-export function listDueEntryLanes(tx: Tx, { fromMs, nowMs }: DueWindow): Promise<Lane[]> {
-  return tx.query<Lane>(
+export async function listDueEntryLanes(tx: Tx, { fromMs, nowMs }: DueWindow): Promise<Lane[]> {
+  const lanes = await onEveryShard<Lane>(tx, (part) =>
     prepared(sql`
     select w.workspace_id, c.class
     from workspace w cross join (values ('transactional', 1), ('marketing', 2)) c(class, rank)
     cross join lateral (
       select 1 from entry e where e.workspace_id = w.workspace_id and e.class = c.class
         and e.state in ('arriving', 'waiting', 'listening') and not e.held
-        and e.due_at between ${timestampFromMs(fromMs)} and ${timestampFromMs(nowMs)} order by e.due_at limit 1) o
+        and e.due_at between ${timestampFromMs(fromMs)} and ${timestampFromMs(nowMs)} ${within(part, 'e')}
+      order by e.due_at limit 1) o
     order by c.rank, w.workspace_id`),
   )
+  return tx.placement === undefined ? lanes : distinctLanes(lanes)
 }
 
 /**

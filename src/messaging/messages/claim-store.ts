@@ -4,8 +4,8 @@ import type { Tx } from '../../base/db/db.ts'
 import type { Part } from '../../base/db/placement.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
-import { sharesLeft } from './fair-shares.ts'
-import { isSameLane, type LeasedMessage, type MessageKey, type MessageLane, type Queue } from './message.ts'
+import { distinctLanes, sharesLeft } from './fair-shares.ts'
+import type { LeasedMessage, MessageKey, MessageLane, Queue } from './message.ts'
 import type { MessageState } from './states.ts'
 
 type LeasedRow = Omit<LeasedMessage, 'plannedMs'> & { planned_at: Date }
@@ -30,12 +30,7 @@ export async function listDueMessageLanes(tx: Tx, queues: readonly Queue[], nowM
         and m.crashes = 0 and m.due_at <= ${timestampFromMs(nowMs)} ${within(part, 'm')}
       order by m.due_at limit 1) o`),
   )
-  return distinctLanes(lanes)
-}
-
-/** Each shard tells its own lanes. */
-function distinctLanes(lanes: readonly MessageLane[]): MessageLane[] {
-  return lanes.filter((lane, i) => lanes.findIndex((one) => isSameLane(one, lane)) === i)
+  return tx.placement === undefined ? lanes : distinctLanes(lanes)
 }
 
 /**
