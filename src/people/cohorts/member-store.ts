@@ -22,12 +22,12 @@ export type HeldCohorts = { readonly profile_id: string; readonly count: number;
 
 /** Returns the cohorts of people, without people in no cohort. */
 export function listHeldCohorts(tx: Tx, people: readonly Person[], cohort_id: number): Promise<HeldCohorts[]> {
-  return tx.query<HeldCohorts>(
+  return byShard<HeldCohorts, Person>(tx, people, (part) =>
     prepared(sql`
     select m.profile_id, count(*)::int as count, bool_or(m.cohort_id = ${cohort_id}::int4) as "isMember"
-    from ${personRows(people)} w(bucket, profile_id)
+    from ${personRows(part.items)} w(bucket, profile_id)
     join cohort_member m on m.bucket = w.bucket and m.profile_id = w.profile_id
-    group by m.profile_id`),
+    where true ${within(part, 'm')} group by m.profile_id`),
   )
 }
 

@@ -162,20 +162,20 @@ export type IdentifierRow = Identifier & { readonly profile_id: string }
  * New ones are added only under the lock of the profile. Another person may take a push token at any time.
  */
 export async function listIdentifiers(tx: Tx, people: readonly Person[]): Promise<IdentifierRow[]> {
-  return tx.query<IdentifierRow>(
+  return byShard<IdentifierRow, Person>(tx, people, (part) =>
     prepared(sql`
-    with given as materialized (select * from ${personRows(people)} w(bucket, profile_id))
+    with given as materialized (select * from ${personRows(part.items)} w(bucket, profile_id))
     select w.profile_id, 'alias' as kind, a.alias_label || chr(31) || a.alias_name as value
-    from given w join profile_alias a on a.bucket = w.bucket and a.profile_id = w.profile_id
+    from given w join profile_alias a on a.bucket = w.bucket and a.profile_id = w.profile_id ${within(part, 'a')}
     union all
     select w.profile_id, 'device', d.device_id
-    from given w join device d on d.bucket = w.bucket and d.profile_id = w.profile_id
+    from given w join device d on d.bucket = w.bucket and d.profile_id = w.profile_id ${within(part, 'd')}
     union all
     select w.profile_id, 'push_token', t.app_id || chr(31) || t.token
-    from given w join push_token t on t.bucket = w.bucket and t.profile_id = w.profile_id
+    from given w join push_token t on t.bucket = w.bucket and t.profile_id = w.profile_id ${within(part, 't')}
     union all
     select w.profile_id, 'external_id', f.external_id
-    from given w join former_id f on f.bucket = w.bucket and f.profile_id = w.profile_id`),
+    from given w join former_id f on f.bucket = w.bucket and f.profile_id = w.profile_id ${within(part, 'f')}`),
   )
 }
 
