@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import { int4Array } from '../../src/base/db/arrays.ts'
-import { byShard, byShardWithItems, onEveryShard, untilFull, within } from '../../src/base/db/by-shard.ts'
+import { byShard, byShardWithItems, onEveryShard, untilFull, withinPart } from '../../src/base/db/by-shard.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { migrate } from '../../src/base/db/migrate.ts'
 import { openDb } from '../../src/base/db/open.ts'
-import { hashOfBucket, type Part } from '../../src/base/db/placement.ts'
+import { hashOfBucket, type ShardPart } from '../../src/base/db/placement.ts'
 import { raw, sql } from '../../src/base/db/sql.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { newDatabase } from '../servers/template.ts'
@@ -45,7 +45,7 @@ onAllDatabases(
         items,
         (part) => sql`
       update kite k set taken = taken + 1 from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[]) w(bucket)
-      where k.bucket = w.bucket ${within(part, 'k')} returning k.bucket`,
+      where k.bucket = w.bucket ${withinPart(part, 'k')} returning k.bucket`,
       ),
     )
     assert.deepEqual(
@@ -66,7 +66,7 @@ onAllDatabases('a row of a part says which item it is about', async (open) => {
     (part) => sql`
     select w.n::int4 as n, k.bucket
     from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[]) with ordinality w(bucket, n)
-    join kite k on k.bucket = w.bucket ${within(part, 'k')}`,
+    join kite k on k.bucket = w.bucket ${withinPart(part, 'k')}`,
   )
   assert.equal(found.length, count)
   for (const { row, item } of found) assert.equal(row.bucket, item.bucket)
@@ -78,7 +78,7 @@ onAllDatabases('a statement about all people counts each of them once', async (o
   const counts = await onEveryShard<{ count: number }>(
     db,
     (part) => sql`
-    select count(*)::int4 as count from kite k where true ${within(part, 'k')}`,
+    select count(*)::int4 as count from kite k where true ${withinPart(part, 'k')}`,
   )
   assert.equal(
     counts.reduce((sum, each) => sum + each.count, 0),
@@ -91,10 +91,10 @@ onAllDatabases('rows are taken until there are enough, and none twice', async (o
   const db = await open()
   await addRows(db, count)
   const want = 30
-  const take = (part: Part, taken: readonly unknown[]) => sql`
+  const take = (part: ShardPart, taken: readonly unknown[]) => sql`
     update kite k set taken = 1 from (
-      select o.bucket from kite o where o.taken = 0 ${within(part, 'o')} limit ${want - taken.length} for update skip locked) o
-    where k.bucket = o.bucket ${within(part, 'k')} returning k.bucket`
+      select o.bucket from kite o where o.taken = 0 ${withinPart(part, 'o')} limit ${want - taken.length} for update skip locked) o
+    where k.bucket = o.bucket ${withinPart(part, 'k')} returning k.bucket`
   const all = new Set<number>()
   for (;;) {
     const rows = await db.transaction((tx) => untilFull<{ bucket: number }>(tx, take, (taken) => taken.length >= want))

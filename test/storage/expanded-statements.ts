@@ -131,7 +131,7 @@ class Expansion {
     if (node.type !== 'CallExpression') return undefined
     if (node.callee.name === 'raw') return this.#string({ node: node.arguments[0], at }) ?? 'some_name'
     // On a plain database there is no such condition.
-    if (node.callee.name === 'within')
+    if (node.callee.name === 'withinPart')
       return `and ${this.#string({ node: node.arguments[1], at }) ?? 'some_name'}.bucket = any(${this.#placeholder()}::int4[])`
     if (node.callee.name === 'join') {
       const [list, separator] = node.arguments
@@ -259,7 +259,7 @@ class Expansion {
   #called(node: Node, at: Place): Value | undefined {
     const name = node.callee.name
     if (wrappers.has(name)) return this.#reduce({ node: node.arguments[0], at })
-    if (name === undefined || name === 'raw' || name === 'join' || name === 'within' || name === 'String')
+    if (name === undefined || name === 'raw' || name === 'join' || name === 'withinPart' || name === 'String')
       return { node, at }
     const called = this.#reduce({ node: node.callee, at })
     if (called === undefined) return undefined

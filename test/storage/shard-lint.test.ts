@@ -127,8 +127,9 @@ test('fragments are put in from constants, functions, lists and other files, by 
     const rows = (given: Sql, more = true) => sql\`\${given} w(\${raw(more ? 'n' : 'm')})\`
     export function list(tx: Tx, flag: boolean, ids: number[], { by }: { by: Sql }) {
       const [first, second] = flag ? [sql\`1\`, sql\`2\`] : [sql\`3\`, columns]
-      return tx.query(prepared(sql\`select \${columns}, \${first}, \${second} from \${rows(from(ids))} where \${by} and \${join([sql\`p\`, ids], ' or ')}
-        \${within(part, 'a')}\`))
+      return tx.query(prepared(sql\`select \${columns}, \${first}, \${second} from \${rows(from(ids))}
+        where \${by} and \${join([sql\`p\`, ids], ' or ')}
+        \${withinPart(part, 'a')}\`))
     }`
   const other = 'export function of(ids: number[]): Sql {\n return sql`unnest(${ids}::int4[])` }'
   const found = expandStatements(new Map(Object.entries({ 'x/a.ts': main, 'x/b.ts': other })))

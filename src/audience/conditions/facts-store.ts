@@ -1,5 +1,5 @@
 import { int4Array, timestampArray } from '../../base/db/arrays.ts'
-import { within } from '../../base/db/by-shard.ts'
+import { withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { parseJson } from '../../base/parse-json.ts'
@@ -217,7 +217,7 @@ function listHappened(
         ${timestampArray(counted.map(({ fromUs }) => fromUs))}::timestamptz[],
         ${timestampArray(counted.map(({ belowUs }) => belowUs))}::timestamptz[]) with ordinality w(name_id, from_time, below, i)
         on (w.name_id is null or w.name_id = e.name_id) and e.time >= w.from_time and e.time < w.below
-      where e.bucket = s.bucket and e.profile_id = s.profile_id ${within(part, 'e')}
+      where e.bucket = s.bucket and e.profile_id = s.profile_id ${withinPart(part, 'e')}
         and e.time >= (${timestampArray([Math.min(...counted.map(({ fromUs }) => fromUs))])}::timestamptz[])[1]
         ${names.includes(null) ? raw('') : sql`and e.name_id = any(${int4Array(names)}::int4[])`}
       group by 1, 2) h`,

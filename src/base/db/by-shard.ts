@@ -1,16 +1,16 @@
 import { int4Array } from './arrays.ts'
 import type { Tx } from './db.ts'
-import { bucketOfPlaced, everyPart, type Part, type Placed, split } from './placement.ts'
+import { bucketOfPlaced, everyPart, type Placed, type ShardPart, split } from './placement.ts'
 import { raw, type Sql, sql } from './sql.ts'
 
 /** Tells the bucket of an item that does not say it itself. */
 type BucketOf<Item> = (item: Item) => number
-type StatementOf<Item> = (part: Part<Item>) => Sql
+type StatementOf<Item> = (part: ShardPart<Item>) => Sql
 
 /**
  * Runs a statement about items: once on a database without shards, otherwise once for each shard that has some of them, one after the
  * other and in the order of the shards, so that all transactions lock in one order. Returns all rows. An order of the rows holds inside
- * one shard only. The statement names its buckets with `within`.
+ * one shard only. The statement names its buckets with `withinPart`.
  */
 export function byShard<Row, Item extends Placed>(
   tx: Tx,
@@ -67,7 +67,7 @@ export async function byShardWithItems<Row extends { readonly n: number }, Item>
 }
 
 /** Runs a statement about all people: once on a database without shards, otherwise once for each shard. Returns all rows. */
-export function onEveryShard<Row>(tx: Tx, statementOf: (part: Part) => Sql): Promise<Row[]> {
+export function onEveryShard<Row>(tx: Tx, statementOf: (part: ShardPart) => Sql): Promise<Row[]> {
   if (tx.placement === undefined) return tx.query<Row>(statementOf({ items: [] }))
   return inTurn(tx, everyPart(tx.placement), statementOf)
 }
@@ -80,7 +80,7 @@ let turns = 0
  */
 export async function untilFull<Row>(
   tx: Tx,
-  statementOf: (part: Part, taken: readonly Row[]) => Sql,
+  statementOf: (part: ShardPart, taken: readonly Row[]) => Sql,
   isFull: (taken: readonly Row[]) => boolean,
 ): Promise<Row[]> {
   if (tx.placement === undefined) return tx.query<Row>(statementOf({ items: [] }, []))
@@ -98,7 +98,7 @@ export async function untilFull<Row>(
  * Returns the condition that a table, by its alias, is read in the buckets of a part only, after `and`. Nothing on a database without
  * shards: there it would cost time, and could let the planner read whole buckets.
  */
-export function within({ buckets }: Part<unknown>, alias: string): Sql {
+export function withinPart({ buckets }: ShardPart<unknown>, alias: string): Sql {
   return buckets === undefined ? none : sql`and ${raw(alias)}.bucket = any(${int4Array(buckets)}::int4[])`
 }
 

@@ -13,13 +13,13 @@ export type Shard = { readonly low: number; readonly high: number }
 export type Placed = { readonly bucket: number } | { readonly person: { readonly bucket: number } }
 
 /** Items whose rows are on one shard, in the order in which they were given. `buckets` are theirs; undefined where there are no shards. */
-export type Part<Item = never> = { readonly items: readonly Item[]; readonly buckets?: readonly number[] }
+export type ShardPart<Item = never> = { readonly items: readonly Item[]; readonly buckets?: readonly number[] }
 
 /** How many buckets there are. */
 const bucketCount = 4_096
 
 const shardsOfBuckets = new WeakMap<Placement, Int32Array>()
-const partsOfPlacements = new WeakMap<Placement, readonly Part[]>()
+const partsOfPlacements = new WeakMap<Placement, readonly ShardPart[]>()
 
 /** Returns the bucket of something that says it itself. */
 export function bucketOfPlaced(item: Placed): number {
@@ -31,7 +31,7 @@ export function split<Item>(
   placement: Placement | undefined,
   items: readonly Item[],
   bucketOf: (item: Item) => number,
-): Part<Item>[] {
+): ShardPart<Item>[] {
   if (placement === undefined) return [{ items }]
   const shards = shardsOf(placement)
   const parts = new Map<number, { items: Item[]; buckets: Set<number> }>()
@@ -47,7 +47,7 @@ export function split<Item>(
 }
 
 /** Returns a part without items for each shard, with all its buckets. Without a placement there is one part. */
-export function everyPart(placement: Placement | undefined): readonly Part[] {
+export function everyPart(placement: Placement | undefined): readonly ShardPart[] {
   if (placement === undefined) return [{ items: [] }]
   return partsOfPlacements.getOrInsertComputed(placement, () => {
     const buckets: number[][] = placement.shards.map(() => [])

@@ -1,5 +1,5 @@
 import { int4Array, int8Array, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, byShardWithItems, within } from '../../base/db/by-shard.ts'
+import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
@@ -21,7 +21,7 @@ export async function lockProfiles(tx: Tx, people: readonly Person[]): Promise<v
     prepared(sql`
     select 1 from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where true ${within(part, 'p')} order by p.bucket, p.profile_id for no key update of p`),
+    where true ${withinPart(part, 'p')} order by p.bucket, p.profile_id for no key update of p`),
   )
 }
 
@@ -45,7 +45,7 @@ export async function countSentMarketing(tx: Tx, windows: readonly CapWindow[]):
     join message m on m.bucket = w.bucket and m.profile_id = w.profile_id and m.message_id <> w.message_id and m.class = 'marketing'
       and m.planned_at > w.since - ${heldDaysMax}::int4 * interval '1 day'
       and (m.state = 'handed_over' or m.state in ('accepted', 'uncertain') and m.ended_at > w.since)
-    where true ${within(part, 'm')} group by w.n`),
+    where true ${withinPart(part, 'm')} group by w.n`),
     ({ message }) => message.bucket,
   )
   return new Map(found.map(({ row, index }) => [index, row.count]))

@@ -1,7 +1,7 @@
 import { int4Array, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, onEveryShard, untilFull, within } from '../../base/db/by-shard.ts'
+import { byShard, onEveryShard, untilFull, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
-import type { Part } from '../../base/db/placement.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import { distinctLanes, type LaneShare, sharesLeft } from '../messages/fair-shares.ts'
@@ -31,7 +31,7 @@ export async function listCallLanes(tx: Tx, times: CallTimes): Promise<Lane[]> {
     from workspace w cross join (values ('transactional', 1), ('marketing', 2)) c (class, rank)
     cross join lateral (
       select 1 from entry e join flow f on f.flow_id = e.flow_id and f.state <> 'paused'
-      where ${callable(sql`c.class`, times)} ${within(part, 'e')} order by e.due_at limit 1) o
+      where ${callable(sql`c.class`, times)} ${withinPart(part, 'e')} order by e.due_at limit 1) o
     order by c.rank, w.workspace_id`),
   )
   return tx.placement === undefined ? lanes : distinctLanes(lanes)
@@ -44,7 +44,7 @@ export async function claimCalls(
   shares: readonly LaneShare[],
   times: CallTimes,
 ): Promise<LeasedCall[]> {
-  const claim = (part: Part, taken: readonly CallingRow[]) => {
+  const claim = (part: ShardPart, taken: readonly CallingRow[]) => {
     const left = sharesLeft(shares, taken)
     return prepared(sql`
     with o as materialized (
@@ -53,9 +53,9 @@ export async function claimCalls(
         w(workspace_id, class, count)
       cross join lateral (
         select e.bucket, e.entry_id from entry e join flow f on f.flow_id = e.flow_id and f.state <> 'paused'
-        where ${callable(sql`w.class`, times)} ${within(part, 'e')} order by e.due_at limit w.count for update of e skip locked) o)
+        where ${callable(sql`w.class`, times)} ${withinPart(part, 'e')} order by e.due_at limit w.count for update of e skip locked) o)
     update entry e set lease = ${lease}::uuid, leased_until = ${timestampFromMs(times.untilMs)}, attempts = e.attempts + 1
-    from o where e.bucket = o.bucket and e.entry_id = o.entry_id ${within(part, 'e')}
+    from o where e.bucket = o.bucket and e.entry_id = o.entry_id ${withinPart(part, 'e')}
     returning ${entryColumns}, e.attempts`)
   }
   const rows = await untilFull<CallingRow>(tx, claim, (taken) => sharesLeft(shares, taken).length === 0)
@@ -73,7 +73,7 @@ export async function lockLeasedCalls(tx: Tx, callings: readonly LeasedCall[]): 
       ${textArray(part.items.map(({ entry }) => entry.entry_id))}::text[], ${textArray(part.items.map(({ lease }) => lease))}::text[])
       w(bucket, entry_id, lease)
     join entry e on e.bucket = w.bucket and e.entry_id = w.entry_id::uuid and e.lease = w.lease::uuid and e.state = 'calling'
-    where true ${within(part, 'e')} order by e.bucket, e.entry_id for update of e`),
+    where true ${withinPart(part, 'e')} order by e.bucket, e.entry_id for update of e`),
     ({ entry }) => entry.bucket,
   )
   return new Map(rows.map((row) => [row.entry_id, entryFromRow(row)]))
@@ -97,7 +97,7 @@ export async function releaseCalls(
       ${textArray(part.items.map(({ entry }) => entry.entry_id))}::text[],
       ${timestampArray(part.items.map(({ dueMs }) => Math.round(dueMs * 1000)))}::timestamptz[],
       ${int4Array(part.items.map(({ isUnmade }) => (isUnmade ? 1 : 0)))}::int4[]) v(bucket, entry_id, due_at, unmade)
-    where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid ${within(part, 'e')}`),
+    where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid ${withinPart(part, 'e')}`),
     ({ entry }) => entry.bucket,
   )
 }

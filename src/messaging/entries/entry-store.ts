@@ -1,7 +1,7 @@
 import { boolArray, int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, onEveryShard, untilFull, within } from '../../base/db/by-shard.ts'
+import { byShard, onEveryShard, untilFull, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
-import type { Part } from '../../base/db/placement.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
@@ -47,7 +47,7 @@ export async function listDueEntryLanes(tx: Tx, { fromMs, nowMs }: DueWindow): P
     cross join lateral (
       select 1 from entry e where e.workspace_id = w.workspace_id and e.class = c.class
         and e.state in ('arriving', 'waiting', 'listening') and not e.held
-        and e.due_at between ${timestampFromMs(fromMs)} and ${timestampFromMs(nowMs)} ${within(part, 'e')}
+        and e.due_at between ${timestampFromMs(fromMs)} and ${timestampFromMs(nowMs)} ${withinPart(part, 'e')}
       order by e.due_at limit 1) o
     order by c.rank, w.workspace_id`),
   )
@@ -67,10 +67,11 @@ export async function lockDueEntries(
 ): Promise<Entry[]> {
   const due = sql`e.workspace_id = w.workspace_id and e.class = w.class and e.state in ('arriving', 'waiting', 'listening') and not e.held
         and e.due_at between ${timestampFromMs(fromMs)} and ${timestampFromMs(nowMs)}`
-  const first = (part: Part) => sql`(
-        select e.bucket, e.entry_id, e.profile_id from entry e where ${due} ${within(part, 'e')} order by e.due_at limit ${readMax ?? 0}::int4) c
-      join entry e on e.bucket = c.bucket and e.entry_id = c.entry_id ${within(part, 'e')}`
-  const lock = (part: Part, taken: readonly EntryRow[]) => {
+  const first = (part: ShardPart) => sql`(
+        select e.bucket, e.entry_id, e.profile_id from entry e
+        where ${due} ${withinPart(part, 'e')} order by e.due_at limit ${readMax ?? 0}::int4) c
+      join entry e on e.bucket = c.bucket and e.entry_id = c.entry_id ${withinPart(part, 'e')}`
+  const lock = (part: ShardPart, taken: readonly EntryRow[]) => {
     const left = sharesLeft(lanes, taken)
     const [from, candidate] = readMax === undefined ? [sql`entry e`, sql`e`] : [first(part), sql`c`]
     return prepared(sql`
@@ -82,8 +83,8 @@ export async function lockDueEntries(
       where ${due}
         and not exists (
           select 1 from signal s
-          where s.bucket = ${candidate}.bucket and s.profile_id = ${candidate}.profile_id and not s.failed ${within(part, 's')})
-        ${within(part, 'e')}
+          where s.bucket = ${candidate}.bucket and s.profile_id = ${candidate}.profile_id and not s.failed ${withinPart(part, 's')})
+        ${withinPart(part, 'e')}
       order by e.due_at limit w.count for update of e skip locked) o`)
   }
   const rows = await untilFull<EntryRow>(tx, lock, (taken) => sharesLeft(lanes, taken).length === 0)
@@ -101,7 +102,7 @@ export async function lockEntries(
     select ${entryColumns} from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
       ${textArray(part.items.map(({ entry_id }) => entry_id))}::text[]) w(bucket, entry_id)
     join entry e on e.bucket = w.bucket and e.entry_id = w.entry_id::uuid and e.state <> 'ended'
-    where true ${within(part, 'e')} order by e.bucket, e.entry_id for update of e`),
+    where true ${withinPart(part, 'e')} order by e.bucket, e.entry_id for update of e`),
   )
   return rows.map(entryFromRow)
 }
@@ -122,7 +123,7 @@ export async function listPeopleWithEntry(
     cross join lateral (
       select 1 from entry e
       where e.bucket = w.bucket and e.profile_id = w.profile_id and e.flow_id = ${flow_id}::int4
-        and e.dispatch_id is not distinct from ${dispatch_id}::uuid ${within(part, 'e')}
+        and e.dispatch_id is not distinct from ${dispatch_id}::uuid ${withinPart(part, 'e')}
       limit 1) e`),
   )
   return new Set(rows.map(({ profile_id }) => profile_id))
@@ -172,11 +173,12 @@ export async function updateEntries(tx: Tx, entries: readonly StoredEntry[]): Pr
     from unnest(${int4Array(part.items.map((each) => each.bucket))}::int4[], ${textArray(part.items.map((each) => each.entry_id))}::text[],
       ${textArray(part.items.map((each) => each.state))}::text[], ${boolArray(part.items.map((each) => each.held))}::bool[],
       ${textArray(part.items.map((each) => each.ended ?? null))}::text[], ${textArray(part.items.map((each) => each.step))}::text[],
-      ${int4Array(part.items.map((each) => each.visit))}::int4[], ${jsonbArray(part.items.map((each) => JSON.stringify(each.visits)))}::jsonb[],
+      ${int4Array(part.items.map((each) => each.visit))}::int4[],
+      ${jsonbArray(part.items.map((each) => JSON.stringify(each.visits)))}::jsonb[],
       ${boolArray(part.items.map((each) => each.isLast))}::bool[], ${instants(part.items.map((each) => each.dueMs))},
       ${instants(part.items.map((each) => each.endedMs))}, ${jsonbArray(part.items.map((each) => JSON.stringify(each.arrived)))}::jsonb[])
       v(bucket, entry_id, state, held, ended, step, visit, visits, is_last, due_at, ended_at, arrived)
-    where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid ${within(part, 'e')}`),
+    where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid ${withinPart(part, 'e')}`),
   )
 }
 
@@ -192,7 +194,7 @@ export async function postponeEntries(
     update entry e set due_at = ${timestampFromMs(untilMs)}
     from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
       ${textArray(part.items.map(({ entry_id }) => entry_id))}::text[]) v(bucket, entry_id)
-    where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid and e.due_at <= ${timestampFromMs(nowMs)} ${within(part, 'e')}
+    where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid and e.due_at <= ${timestampFromMs(nowMs)} ${withinPart(part, 'e')}
       and e.state in ('arriving', 'waiting', 'listening')`),
   )
 }

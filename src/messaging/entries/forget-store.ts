@@ -1,5 +1,5 @@
 import { int4Array, textArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
@@ -19,6 +19,6 @@ export async function deleteEntryRows(tx: Tx, entries: readonly EntryKey[]): Pro
     prepared(sql`
     delete from entry e using unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
       ${textArray(part.items.map(({ entry_id }) => entry_id))}::text[]) w(bucket, entry_id)
-    where e.bucket = w.bucket and e.entry_id = w.entry_id::uuid ${within(part, 'e')}`),
+    where e.bucket = w.bucket and e.entry_id = w.entry_id::uuid ${withinPart(part, 'e')}`),
   )
 }

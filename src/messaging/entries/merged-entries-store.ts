@@ -1,7 +1,7 @@
 import { boolArray, int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
-import { byShard, byShardWithItems, within } from '../../base/db/by-shard.ts'
+import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
-import type { Part } from '../../base/db/placement.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Move, Person } from '../../people/identity/person.ts'
@@ -35,7 +35,7 @@ export async function lockMergedEntries(tx: Tx, moves: readonly Move[]): Promise
     select w.n::int as n, ${columns}
     from ${moveRows(part.items)} with ordinality w(bucket, profile_id, into_bucket, into_id, n)
     join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id
-    where true ${within(part, 'e')} order by e.bucket, e.entry_id for update of e`),
+    where true ${withinPart(part, 'e')} order by e.bucket, e.entry_id for update of e`),
     ({ from }) => from.bucket,
   )
   return locked.map(({ row, index }) => ({ ...row, n: index + 1 }))
@@ -58,7 +58,7 @@ export async function lockKeptEntries(
       ${int4Array(part.items.map(({ n }) => n))}::int4[], ${textArray(part.items.map(({ dispatch_id }) => dispatch_id))}::text[])
       w(bucket, profile_id, n, dispatch_id)) w
     join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.dispatch_id = w.dispatch_id::uuid and not e.is_duplicate
-    where true ${within(part, 'e')} order by e.bucket, e.entry_id for update of e`),
+    where true ${withinPart(part, 'e')} order by e.bucket, e.entry_id for update of e`),
   )
 }
 
@@ -73,7 +73,8 @@ export async function listPeopleInFlows(tx: Tx, wanted: readonly ReceivedKey[]):
       ${int4Array(part.items.map(({ person }) => person.bucket))}::int4[],
       ${int8Array(part.items.map(({ person }) => person.profile_id))}::int8[],
       ${int4Array(part.items.map(({ flow_id }) => flow_id))}::int4[]) w(bucket, profile_id, flow_id)
-    join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.flow_id = w.flow_id and e.state <> 'ended' ${within(part, 'e')}`),
+    join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.flow_id = w.flow_id and e.state <> 'ended'
+      ${withinPart(part, 'e')}`),
   )
 }
 
@@ -85,7 +86,7 @@ export async function markDuplicates(tx: Tx, entries: readonly MergingEntryRow[]
     update entry e set is_duplicate = true from unnest(
       ${int4Array(part.items.map(({ bucket }) => bucket))}::int4[], ${textArray(part.items.map(({ entry_id }) => entry_id))}::text[])
       w(bucket, entry_id)
-    where e.bucket = w.bucket and e.entry_id = w.entry_id::uuid ${within(part, 'e')}`),
+    where e.bucket = w.bucket and e.entry_id = w.entry_id::uuid ${withinPart(part, 'e')}`),
   )
 }
 
@@ -135,16 +136,17 @@ export async function moveMergedEntries(
   resolved: readonly ResolvedEntry<MergingEntryRow>[],
   stampUs: number,
 ): Promise<boolean> {
-  const move = (part: Part<ResolvedEntry<MergingEntryRow>>) => {
+  const move = (part: ShardPart<ResolvedEntry<MergingEntryRow>>) => {
     const into = part.items.map(({ entry }) => moves[entry.n - 1]!.into)
     return prepared(sql`
     with deleted as (
       delete from entry e using unnest(
-        ${int4Array(part.items.map(({ entry }) => entry.bucket))}::int4[], ${textArray(part.items.map(({ entry }) => entry.entry_id))}::text[],
+        ${int4Array(part.items.map(({ entry }) => entry.bucket))}::int4[],
+        ${textArray(part.items.map(({ entry }) => entry.entry_id))}::text[],
         ${boolArray(part.items.map(({ ends }) => ends))}::bool[], ${boolArray(part.items.map(({ is_duplicate }) => is_duplicate))}::bool[],
         ${int4Array(into.map(({ bucket }) => bucket))}::int4[], ${int8Array(into.map(({ key }) => key))}::int8[])
         w(bucket, entry_id, ends, new_is_duplicate, into_bucket, into_id)
-      where e.bucket = w.bucket and e.entry_id = w.entry_id::uuid ${within(part, 'e')}
+      where e.bucket = w.bucket and e.entry_id = w.entry_id::uuid ${withinPart(part, 'e')}
       returning e.*, w.ends, w.new_is_duplicate, w.into_bucket, w.into_id)
     insert into entry (${raw(storedEntryColumns.join(', '))})
     select ${raw(keptColumns.join(', '))}, ${join(Object.values(changedColumns(timestampFromUs(stampUs))), ', ')} from deleted

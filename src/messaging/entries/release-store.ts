@@ -1,5 +1,5 @@
 import { int4Array, textArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
@@ -33,8 +33,8 @@ export function releaseEntries(tx: Tx, messages: readonly EntryMessage[], nowMs:
         w(bucket, cause, step, visit)
       join entry o on o.bucket = w.bucket and o.entry_id = w.cause::uuid and o.state = 'sending' and o.step = w.step
         and o.visit = w.visit
-      where true ${within(part, 'o')} order by o.bucket, o.entry_id for update of o) v
-    where e.bucket = v.bucket and e.entry_id = v.entry_id ${within(part, 'e')}
+      where true ${withinPart(part, 'o')} order by o.bucket, o.entry_id for update of o) v
+    where e.bucket = v.bucket and e.entry_id = v.entry_id ${withinPart(part, 'e')}
     returning e.bucket, e.profile_id, e.workspace_id, e.flow_id, e.version, e.step, e.state`),
   )
 }

@@ -1,5 +1,5 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -59,13 +59,13 @@ export async function listClickedBefore(tx: Tx, rows: readonly EngagementRow[]):
   await byShard<unknown, EngagementRow>(tx, rows, (part) =>
     prepared(sql`
     select 1 from ${wanted(part.items)} join message m on m.bucket = w.bucket and m.message_id = w.message_id
-    where true ${within(part, 'm')} order by m.bucket, m.message_id for no key update of m`),
+    where true ${withinPart(part, 'm')} order by m.bucket, m.message_id for no key update of m`),
   )
   const clicked = await byShard<{ message_id: string }, EngagementRow>(tx, rows, (part) =>
     prepared(sql`
     select distinct e.message_id::text as message_id from ${wanted(part.items)}
     join engagement e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.message_id = w.message_id and e.kind = 'clicked'
-      ${within(part, 'e')}`),
+      ${withinPart(part, 'e')}`),
   )
   return new Set(clicked.map(({ message_id }) => message_id))
 }
@@ -159,6 +159,6 @@ export async function deleteEngagements(
     delete from engagement e using unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
       ${int8Array(part.items.map(({ profile_id }) => profile_id))}::int8[],
       ${int8Array(part.items.map(({ message_id }) => message_id))}::int8[]) w(bucket, profile_id, message_id)
-    where e.bucket = w.bucket and e.profile_id = w.profile_id and e.message_id = w.message_id ${within(part, 'e')}`),
+    where e.bucket = w.bucket and e.profile_id = w.profile_id and e.message_id = w.message_id ${withinPart(part, 'e')}`),
   )
 }

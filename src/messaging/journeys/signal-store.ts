@@ -1,5 +1,5 @@
 import { int4Array, int8Array, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, byShardWithItems, within } from '../../base/db/by-shard.ts'
+import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { type Person, person } from '../../people/identity/person.ts'
@@ -34,13 +34,13 @@ async function lookCurrentUp(tx: Tx, people: readonly Person[]): Promise<Current
     prepared(sql`
     select p.profile_id as given, coalesce(p.merged_bucket, p.bucket) as bucket, coalesce(p.merged_into, p.profile_id) as profile_id
     from ${personRows(part.items)} w(bucket, profile_id)
-    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id ${within(part, 'p')}`),
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id ${withinPart(part, 'p')}`),
   )
   const current = stored.map((row) => person(row.bucket, row.profile_id))
   const kept = await byShard<{ profile_id: string }, Person>(tx, current, (part) =>
     prepared(sql`
     select p.profile_id from ${personRows(part.items)} w(bucket, profile_id)
-    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id where p.merged_into is null ${within(part, 'p')}`),
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id where p.merged_into is null ${withinPart(part, 'p')}`),
   )
   const ids = new Set(kept.map(({ profile_id }) => profile_id))
   return stored.filter(({ profile_id }) => ids.has(profile_id))
@@ -69,7 +69,7 @@ export function listOpenEntriesOf(tx: Tx, people: readonly Person[]): Promise<Op
   return byShard<OpenEntry, Person>(tx, people, (part) =>
     prepared(sql`
     select e.bucket, e.profile_id, e.entry_id, e.workspace_id, e.flow_id, e.version from ${personRows(part.items)} w(bucket, profile_id)
-    join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.state <> 'ended' ${within(part, 'e')}`),
+    join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.state <> 'ended' ${withinPart(part, 'e')}`),
   )
 }
 
@@ -87,10 +87,11 @@ export async function listReceivedBefore(
     select w.n::int as n, max(m.ended_at) as at
     from unnest(${int4Array(part.items.map(({ person: { bucket } }) => bucket))}::int4[],
       ${int8Array(part.items.map(({ person: { key } }) => key))}::int8[], ${int4Array(part.items.map(({ flow_id }) => flow_id))}::int4[],
-      ${timestampArray(part.items.map(({ timeMs }) => timeMs * 1000))}::timestamptz[]) with ordinality w(bucket, profile_id, flow_id, time, n)
+      ${timestampArray(part.items.map(({ timeMs }) => timeMs * 1000))}::timestamptz[])
+      with ordinality w(bucket, profile_id, flow_id, time, n)
     join message m on m.bucket = w.bucket and m.profile_id = w.profile_id and m.flow_id = w.flow_id and m.reason = 'sent'
       and m.ended_at <= w.time
-    where true ${within(part, 'm')} group by w.n`),
+    where true ${withinPart(part, 'm')} group by w.n`),
   )
   return new Map(found.map(({ row, index }) => [index, row.at]))
 }

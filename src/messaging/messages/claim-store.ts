@@ -1,7 +1,7 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
-import { byShard, onEveryShard, untilFull, within } from '../../base/db/by-shard.ts'
+import { byShard, onEveryShard, untilFull, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
-import type { Part } from '../../base/db/placement.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import { distinctLanes, sharesLeft } from './fair-shares.ts'
@@ -27,7 +27,7 @@ export async function listDueMessageLanes(tx: Tx, queues: readonly Queue[], nowM
     cross join lateral (
       select 1 from message m
       where m.workspace_id = w.workspace_id and m.channel = w.channel and m.class = c.class and m.state = 'queued'
-        and m.crashes = 0 and m.due_at <= ${timestampFromMs(nowMs)} ${within(part, 'm')}
+        and m.crashes = 0 and m.due_at <= ${timestampFromMs(nowMs)} ${withinPart(part, 'm')}
       order by m.due_at limit 1) o`),
   )
   return tx.placement === undefined ? lanes : distinctLanes(lanes)
@@ -45,7 +45,7 @@ export async function claimMessages(
   shares: readonly (MessageLane & { count: number })[],
   { lease, nowMs, untilMs }: { lease: string; nowMs: number; untilMs: number },
 ): Promise<LeasedMessage[]> {
-  const claim = (part: Part, taken: readonly LeasedRow[]) => {
+  const claim = (part: ShardPart, taken: readonly LeasedRow[]) => {
     const left = sharesLeft<MessageLane>(shares, taken)
     return prepared(sql`
     with o as materialized (
@@ -56,11 +56,11 @@ export async function claimMessages(
       cross join lateral (
         select q.bucket, q.message_id from message q
         where q.workspace_id = w.workspace_id and q.channel = w.channel and q.class = w.class and q.state = 'queued'
-          and q.crashes = 0 and q.due_at <= ${timestampFromMs(nowMs)} ${within(part, 'q')}
+          and q.crashes = 0 and q.due_at <= ${timestampFromMs(nowMs)} ${withinPart(part, 'q')}
         order by q.due_at limit w.count for update skip locked) o
       limit ${raw(String(claimedMax))})
     update message m set state = 'leased', lease = ${lease}::uuid, leased_until = ${timestampFromMs(untilMs)}, attempts = m.attempts + 1
-    from o where m.bucket = o.bucket and m.message_id = o.message_id ${within(part, 'm')}
+    from o where m.bucket = o.bucket and m.message_id = o.message_id ${withinPart(part, 'm')}
     returning ${leasedColumns}`)
   }
   const rows = await untilFull<LeasedRow>(tx, claim, (taken) => sharesLeft<MessageLane>(shares, taken).length === 0)
@@ -102,8 +102,8 @@ export async function claimSuspects(
       from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
         ${int8Array(part.items.map(({ message_id }) => message_id))}::int8[]) w(bucket, message_id)
       join message q on q.bucket = w.bucket and q.message_id = w.message_id and q.state = 'queued'
-      where true ${within(part, 'q')} for update of q skip locked) o
-    where m.bucket = o.bucket and m.message_id = o.message_id ${within(part, 'm')}
+      where true ${withinPart(part, 'q')} for update of q skip locked) o
+    where m.bucket = o.bucket and m.message_id = o.message_id ${withinPart(part, 'm')}
     returning ${leasedColumns}`),
   )
   return rows.map(leasedFromRow)
@@ -139,10 +139,10 @@ export async function hasExpiredLeases(tx: Tx, nowMs: number): Promise<boolean> 
 /** Locks messages whose lease has passed its deadline at `nowMs`, machine time; the oldest deadlines first. */
 export async function lockExpiredMessages(tx: Tx, nowMs: number, limit: number): Promise<ExpiredMessage[]> {
   type Row = LeasedRow & { state: MessageState; address: string | null }
-  const lock = (part: Part, taken: readonly Row[]) =>
+  const lock = (part: ShardPart, taken: readonly Row[]) =>
     prepared(sql`
     select ${leasedColumns}, m.state, m.address from message m
-    where m.state in ('leased', 'handed_over') and m.leased_until <= ${timestampFromMs(nowMs)} ${within(part, 'm')}
+    where m.state in ('leased', 'handed_over') and m.leased_until <= ${timestampFromMs(nowMs)} ${withinPart(part, 'm')}
     order by m.leased_until limit ${limit - taken.length} for update skip locked`)
   const rows = await untilFull<Row>(tx, lock, (taken) => taken.length >= limit)
   return rows.map(({ state, address, ...row }) => ({ ...leasedFromRow(row), state, address }))
@@ -154,7 +154,7 @@ export async function renewLeases(tx: Tx, messages: readonly MessageLease[], unt
     prepared(sql`
     update message m set leased_until = ${timestampFromMs(untilMs)}
     from ${leaseRows(part.items)} w(bucket, message_id, lease)
-    where m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid and ${isLeased} ${within(part, 'm')}
+    where m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid and ${isLeased} ${withinPart(part, 'm')}
     returning m.message_id`),
   )
   return new Set(rows.map(({ message_id }) => message_id))
@@ -191,14 +191,14 @@ async function lookMergedUp(tx: Tx, messages: readonly LeasedMessage[]): Promise
     from unnest(
       ${int4Array(part.items.map(({ bucket }) => bucket))}::int4[], ${int8Array(part.items.map(({ profile_id }) => profile_id))}::int8[],
       ${int8Array(part.items.map(({ message_id }) => message_id))}::int8[]) w(bucket, profile_id, message_id)
-    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id and p.merged_into is not null ${within(part, 'p')}`),
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id and p.merged_into is not null ${withinPart(part, 'p')}`),
   )
   return byShard<MergedRow, (typeof merged)[number]>(tx, merged, (part) =>
     prepared(sql`
     select m.message_id, m.bucket, m.profile_id
     from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
       ${int8Array(part.items.map(({ message_id }) => message_id))}::int8[]) w(bucket, message_id)
-    join message m on m.bucket = w.bucket and m.message_id = w.message_id ${within(part, 'm')}`),
+    join message m on m.bucket = w.bucket and m.message_id = w.message_id ${withinPart(part, 'm')}`),
   )
 }
 

@@ -1,5 +1,5 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -42,7 +42,7 @@ export async function markBounced(
       from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
         ${int8Array(part.items.map(({ message_id }) => message_id))}::int8[], ${textArray(part.items.map(({ kind }) => kind))}::text[],
         ${textArray(part.items.map(({ detail }) => detailOf(detail)))}::text[]) w(bucket, message_id, kind, detail)
-      where m.bucket = w.bucket and m.message_id = w.message_id and m.bounced_at is null ${within(part, 'm')}
+      where m.bucket = w.bucket and m.message_id = w.message_id and m.bounced_at is null ${withinPart(part, 'm')}
       returning ${markedColumns}, m.profile_id, m.address, w.kind, w.detail),
     told as (${toldOf('message.bounced', stampUs, sql`json_build_object('channel', m.channel, 'bounce', m.kind, 'detail', m.detail)`)})
     select ${markedMembers} from marked`),

@@ -1,5 +1,5 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
@@ -24,7 +24,7 @@ export async function deleteMessageRows(tx: Tx, messages: readonly OwnedMessage[
     prepared(sql`
     delete from message m using unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
       ${int8Array(part.items.map(({ message_id }) => message_id))}::int8[]) w(bucket, message_id)
-    where m.bucket = w.bucket and m.message_id = w.message_id ${within(part, 'm')}`),
+    where m.bucket = w.bucket and m.message_id = w.message_id ${withinPart(part, 'm')}`),
   )
 }
 
@@ -37,7 +37,7 @@ export function deleteEntryMessages(
     prepared(sql`
     delete from message m using unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
       ${textArray(part.items.map(({ entry_id }) => entry_id))}::text[]) w(bucket, entry_id)
-    where m.bucket = w.bucket and m.cause = w.entry_id::uuid ${within(part, 'm')}
+    where m.bucket = w.bucket and m.cause = w.entry_id::uuid ${withinPart(part, 'm')}
     returning m.bucket, m.profile_id, m.message_id`),
   )
 }

@@ -1,7 +1,7 @@
 import { boolArray, int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
-import { byShard, byShardWithItems, within } from '../../base/db/by-shard.ts'
+import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
-import type { Part } from '../../base/db/placement.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Move, Person } from '../../people/identity/person.ts'
@@ -30,7 +30,7 @@ export async function lockMergedMessages(tx: Tx, moves: readonly Move[]): Promis
     select w.n::int as n, ${columns}
     from ${moveRows(part.items)} with ordinality w(bucket, profile_id, into_bucket, into_id, n)
     join message m on m.bucket = w.bucket and m.profile_id = w.profile_id
-    where true ${within(part, 'm')} order by m.bucket, m.message_id for update of m`),
+    where true ${withinPart(part, 'm')} order by m.bucket, m.message_id for update of m`),
     ({ from }) => from.bucket,
   )
   return locked.map(({ row, index }) => ({ ...row, n: index + 1 }))
@@ -52,7 +52,7 @@ export async function lockKeptMessages(
       ${int4Array(part.items.map(({ n }) => n))}::int4[], ${textArray(part.items.map(({ cause }) => cause))}::text[])
       w(bucket, profile_id, n, cause)
     join message m on m.bucket = w.bucket and m.profile_id = w.profile_id and m.cause = w.cause::uuid
-    where true ${within(part, 'm')} order by m.bucket, m.message_id for update of m`),
+    where true ${withinPart(part, 'm')} order by m.bucket, m.message_id for update of m`),
   )
 }
 
@@ -81,7 +81,7 @@ export async function updateKeptMessages(
       ended_at = case when w.ends then ${timestampFromUs(stampUs)} else m.ended_at end,
       lease = case when w.ends then null else m.lease end, leased_until = case when w.ends then null else m.leased_until end
     from ${resolvedRows(part.items)}) w(bucket, message_id, step, ends)
-    where m.bucket = w.bucket and m.message_id = w.message_id ${within(part, 'm')}`),
+    where m.bucket = w.bucket and m.message_id = w.message_id ${withinPart(part, 'm')}`),
     ({ message }) => message.bucket,
   )
 }
@@ -133,14 +133,14 @@ export async function moveMergedMessages(
   resolved: readonly ResolvedMessage<MergingMessageRow>[],
   stampUs: number,
 ): Promise<boolean> {
-  const move = (part: Part<ResolvedMessage<MergingMessageRow>>) => {
+  const move = (part: ShardPart<ResolvedMessage<MergingMessageRow>>) => {
     const into = part.items.map(({ message }) => moves[message.n - 1]!.into)
     return prepared(sql`
     with deleted as (
       delete from message m using ${resolvedRows(part.items)},
         ${int4Array(into.map(({ bucket }) => bucket))}::int4[], ${int8Array(into.map(({ key }) => key))}::int8[])
         w(bucket, message_id, step, ends, into_bucket, into_id)
-      where m.bucket = w.bucket and m.message_id = w.message_id ${within(part, 'm')}
+      where m.bucket = w.bucket and m.message_id = w.message_id ${withinPart(part, 'm')}
       returning m.*, w.step as new_step, w.ends, w.into_bucket, w.into_id)
     insert into message (${raw(messageColumns.join(', '))})
     select ${raw(keptColumns.join(', '))}, ${join(Object.values(changedColumns(timestampFromUs(stampUs))), ', ')} from deleted

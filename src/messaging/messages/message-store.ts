@@ -1,5 +1,5 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
@@ -126,8 +126,8 @@ export function changeMessageStates(
       from unnest(${int4Array(part.items.map((each) => each.bucket))}::int4[],
         ${int8Array(part.items.map((each) => each.message_id))}::int8[]) w(bucket, message_id)
       join message o on o.bucket = w.bucket and o.message_id = w.message_id and o.state = any(${textArray(from)}::text[])
-      where true ${within(part, 'o')} for update of o skip locked) v
-    where m.bucket = v.bucket and m.message_id = v.message_id ${within(part, 'm')}
+      where true ${withinPart(part, 'o')} for update of o skip locked) v
+    where m.bucket = v.bucket and m.message_id = v.message_id ${withinPart(part, 'm')}
     returning m.bucket, m.message_id, m.profile_id, m.step, m.visit, m.channel, m.maybe_sent`),
   )
 }

@@ -1,7 +1,7 @@
 import { boolArray, int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
-import type { Part } from '../../base/db/placement.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs, timestampFromUs } from '../../base/db/timestamps.ts'
 import { isLeased, leaseRows } from './claim-store.ts'
@@ -17,7 +17,7 @@ export const storedResponseCharactersMax = 1_000
  */
 export async function writeOutcomes(tx: Tx, results: readonly MessageResult[], stampUs: number): Promise<Set<string>> {
   if (results.length === 0) return new Set()
-  const write = (part: Part<MessageResult>) => {
+  const write = (part: ShardPart<MessageResult>) => {
     const { items } = part
     const outcomes = items.map(({ outcome }) => outcome)
     return prepared(sql`
@@ -42,7 +42,7 @@ export async function writeOutcomes(tx: Tx, results: readonly MessageResult[], s
       ${textArray(outcomes.map(({ response }) => shortened(response)))}::text[],
       ${jsonbArray(outcomes.map((outcome) => (outcome.ends && outcome.warnings ? listOf(outcome.warnings) : null)))}::jsonb[])
       v(bucket, message_id, lease, state, reason, attempts, crashes, rates_granted, maybe_sent, due_at, response, warnings)
-    where m.bucket = v.bucket and m.message_id = v.message_id and m.lease = v.lease::uuid and ${isLeased} ${within(part, 'm')}
+    where m.bucket = v.bucket and m.message_id = v.message_id and m.lease = v.lease::uuid and ${isLeased} ${withinPart(part, 'm')}
     returning m.message_id, m.bucket, m.profile_id, m.channel, m.state), received as (
     insert into last_received as l (bucket, profile_id, channel, at)
     select distinct bucket, profile_id, channel, ${timestampFromUs(stampUs)} from done where state = 'accepted' order by 1, 2, 3
@@ -84,11 +84,12 @@ export async function writeHandOvers(
       select w.bucket, w.message_id, w.lease, v.* from ${leaseRows(part.items.map(({ message }) => message))} with ordinality
         w(bucket, message_id, lease, n)
       join unnest(
-        ${textArray(part.items.map(({ address }) => address))}::text[], ${textArray(part.items.map(({ subject }) => clean(subject)))}::text[],
+        ${textArray(part.items.map(({ address }) => address))}::text[],
+        ${textArray(part.items.map(({ subject }) => clean(subject)))}::text[],
         ${jsonbArray(part.items.map(({ links }) => listOf(links)))}::jsonb[],
         ${jsonbArray(part.items.map(({ warnings }) => listOf(warnings)))}::jsonb[])
         with ordinality v(address, subject, links, warnings, n) on v.n = w.n) v
-    where m.bucket = v.bucket and m.message_id = v.message_id and m.lease = v.lease::uuid ${within(part, 'm')}`),
+    where m.bucket = v.bucket and m.message_id = v.message_id and m.lease = v.lease::uuid ${withinPart(part, 'm')}`),
     ({ message }) => message.bucket,
   )
 }

@@ -1,5 +1,5 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -50,7 +50,7 @@ export async function deleteSuppressions(
     prepared(sql`
     delete from suppression s using unnest(${hashColumns(part.items)}) w(bucket, workspace_id, value)
     where s.bucket = w.bucket and s.workspace_id = w.workspace_id and s.kind = 'email' and s.value = w.value
-      and s.reason = any(${textArray(reasons)}::text[]) ${within(part, 's')}`),
+      and s.reason = any(${textArray(reasons)}::text[]) ${withinPart(part, 's')}`),
   )
 }
 
@@ -85,7 +85,7 @@ export async function deleteSoftBounces(tx: Tx, addresses: readonly HashedAddres
   await byShard<unknown, HashedAddress>(tx, addresses, (part) =>
     prepared(sql`
     delete from soft_bounce s using unnest(${hashColumns(part.items)}) w(bucket, workspace_id, value)
-    where s.bucket = w.bucket and s.workspace_id = w.workspace_id and s.kind = 'email' and s.value = w.value ${within(part, 's')}`),
+    where s.bucket = w.bucket and s.workspace_id = w.workspace_id and s.kind = 'email' and s.value = w.value ${withinPart(part, 's')}`),
   )
 }
 
@@ -100,7 +100,7 @@ export async function findSuppressedAddresses(
     prepared(sql`
     select s.value from unnest(${hashColumns(part.items)}) w(bucket, workspace_id, value)
     join suppression s on s.bucket = w.bucket and s.workspace_id = w.workspace_id and s.kind = 'email' and s.value = w.value
-      and s.reason = ${reason} ${within(part, 's')}`),
+      and s.reason = ${reason} ${withinPart(part, 's')}`),
   )
   return new Set(rows.map(({ value }) => value))
 }
@@ -141,7 +141,7 @@ export async function hideAddresses(tx: Tx, addresses: readonly HashedAddress[])
   await byShard<unknown, HashedAddress>(tx, addresses, (part) =>
     prepared(sql`
     update suppression s set address = null, told = null from unnest(${hashColumns(part.items)}) w(bucket, workspace_id, value)
-    where s.bucket = w.bucket and s.workspace_id = w.workspace_id and s.kind = 'email' and s.value = w.value ${within(part, 's')}`),
+    where s.bucket = w.bucket and s.workspace_id = w.workspace_id and s.kind = 'email' and s.value = w.value ${withinPart(part, 's')}`),
   )
 }
 

@@ -1,5 +1,5 @@
 import { boolArray, int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -87,7 +87,7 @@ export async function listPresent(tx: Tx, people: readonly Person[]): Promise<Pr
     prepared(sql`
     select p.profile_id, p.workspace_id, p.merged_into is not null as merged
     from ${personRows(part.items)} w(bucket, profile_id)
-    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id ${within(part, 'p')}`),
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id ${withinPart(part, 'p')}`),
   )
 }
 
@@ -98,7 +98,7 @@ export async function lockParts(tx: Tx, people: readonly Person[]): Promise<Map<
     prepared(sql`
     select i.profile_id, i.part from ${personRows(part.items)} w(bucket, profile_id)
     join import_part i on i.bucket = w.bucket and i.profile_id = w.profile_id
-    where true ${within(part, 'i')} order by i.bucket, i.profile_id for update of i`),
+    where true ${withinPart(part, 'i')} order by i.bucket, i.profile_id for update of i`),
   )
   return new Map(rows.map((row) => [row.profile_id, row.part]))
 }
@@ -122,6 +122,6 @@ export async function deleteParts(tx: Tx, people: readonly Person[]): Promise<vo
   await byShard<unknown, Person>(tx, people, (part) =>
     prepared(sql`
     delete from import_part i using ${personRows(part.items)} w(bucket, profile_id)
-    where i.bucket = w.bucket and i.profile_id = w.profile_id ${within(part, 'i')}`),
+    where i.bucket = w.bucket and i.profile_id = w.profile_id ${withinPart(part, 'i')}`),
   )
 }

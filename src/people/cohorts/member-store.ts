@@ -1,5 +1,5 @@
 import { int4Array, int8Array } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { type Person, person } from '../identity/person.ts'
@@ -12,7 +12,7 @@ export async function lockPeople(tx: Tx, people: readonly Person[]): Promise<Per
     select p.bucket, p.profile_id
     from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null ${within(part, 'p')} order by p.bucket, p.profile_id for no key update of p`),
+    where p.merged_into is null ${withinPart(part, 'p')} order by p.bucket, p.profile_id for no key update of p`),
   )
   return rows.map(({ bucket, profile_id }) => person(bucket, profile_id))
 }
@@ -27,7 +27,7 @@ export function listHeldCohorts(tx: Tx, people: readonly Person[], cohort_id: nu
     select m.profile_id, count(*)::int as count, bool_or(m.cohort_id = ${cohort_id}::int4) as "isMember"
     from ${personRows(part.items)} w(bucket, profile_id)
     join cohort_member m on m.bucket = w.bucket and m.profile_id = w.profile_id
-    where true ${within(part, 'm')} group by m.profile_id`),
+    where true ${withinPart(part, 'm')} group by m.profile_id`),
   )
 }
 
@@ -56,7 +56,7 @@ export async function deleteMembers(tx: Tx, people: readonly Person[], cohort_id
   await byShard<unknown, Person>(tx, people, (part) =>
     prepared(sql`
     delete from cohort_member m using ${personRows(part.items)} w(bucket, profile_id)
-    where m.bucket = w.bucket and m.profile_id = w.profile_id and m.cohort_id = ${cohort_id}::int4 ${within(part, 'm')}`),
+    where m.bucket = w.bucket and m.profile_id = w.profile_id and m.cohort_id = ${cohort_id}::int4 ${withinPart(part, 'm')}`),
   )
 }
 

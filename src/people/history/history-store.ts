@@ -1,8 +1,8 @@
 import { float8Array, int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import { isoInstant } from '../../base/db/column-types.ts'
 import type { Tx } from '../../base/db/db.ts'
-import type { Part } from '../../base/db/placement.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import { type Person, person } from '../identity/person.ts'
@@ -80,7 +80,7 @@ type HistorySource = Person & { readonly owner_id: string }
 export async function byHistorySource<Row>(
   tx: Tx,
   people: readonly Person[],
-  statementOf: (sources: Sql, part: Part<HistorySource>) => Sql,
+  statementOf: (sources: Sql, part: ShardPart<HistorySource>) => Sql,
 ): Promise<Row[]> {
   if (tx.placement === undefined) return tx.query<Row>(statementOf(historySources(people), { items: [] }))
   const merged = await listUnmoved(tx, people)
@@ -100,7 +100,7 @@ async function listUnmoved(tx: Tx, people: readonly Person[]): Promise<HistorySo
   const rows = await byShard<{ from_bucket: number; from_id: string; owner_id: string }, Person>(tx, people, (part) =>
     prepared(sql`
     select a.from_bucket, a.from_id, a.profile_id as owner_id from ${personRows(part.items)} w(bucket, profile_id)
-    join merged_profile a on a.bucket = w.bucket and a.profile_id = w.profile_id where not a.moved ${within(part, 'a')}`),
+    join merged_profile a on a.bucket = w.bucket and a.profile_id = w.profile_id where not a.moved ${withinPart(part, 'a')}`),
   )
   return rows.map(({ from_bucket, from_id, owner_id }) => ({ ...person(from_bucket, from_id), owner_id }))
 }
@@ -137,7 +137,7 @@ async function summarize(
     prepared(sql`${sources}
     select s.owner_id as profile_id, h.name_id, h.first::text, h.last::text, h.count from sources s cross join lateral (
       select e.name_id, min(e.time) as first, max(e.time) as last, ${raw(count)}::int as count from ${raw(table)} e
-      where e.bucket = s.bucket and e.profile_id = s.profile_id and e.time > ${timestampFromUs(sinceUs)} ${within(part, 'e')}
+      where e.bucket = s.bucket and e.profile_id = s.profile_id and e.time > ${timestampFromUs(sinceUs)} ${withinPart(part, 'e')}
       group by e.name_id) h
     order by h.first, h.name_id`),
   )

@@ -1,5 +1,5 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -37,7 +37,7 @@ export async function deleteAliases(tx: Tx, labels: readonly LabelOf[]): Promise
     delete from profile_alias a using unnest(
       ${int4Array(part.items.map((each) => each.person.bucket))}::int4[], ${int8Array(part.items.map((each) => each.person.key))}::int8[],
       ${textArray(part.items.map((each) => each.alias_label))}::text[]) v(bucket, profile_id, alias_label)
-    where a.bucket = v.bucket and a.profile_id = v.profile_id and a.alias_label = v.alias_label ${within(part, 'a')}`),
+    where a.bucket = v.bucket and a.profile_id = v.profile_id and a.alias_label = v.alias_label ${withinPart(part, 'a')}`),
   )
 }
 
@@ -61,7 +61,7 @@ export async function deleteFormerIds(tx: Tx, rows: readonly FormerIdRow[]): Pro
     delete from former_id f using unnest(
       ${int4Array(part.items.map((row) => row.person.bucket))}::int4[], ${int8Array(part.items.map((row) => row.person.key))}::int8[],
       ${textArray(part.items.map((row) => row.external_id))}::text[]) v(bucket, profile_id, external_id)
-    where f.bucket = v.bucket and f.profile_id = v.profile_id and f.external_id = v.external_id ${within(part, 'f')}`),
+    where f.bucket = v.bucket and f.profile_id = v.profile_id and f.external_id = v.external_id ${withinPart(part, 'f')}`),
   )
 }
 

@@ -1,5 +1,5 @@
 import { int8Array } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { pipelined, prepared, sql } from '../../base/db/sql.ts'
 import { queryByAnyPlan } from '../../base/db/transaction-settings.ts'
@@ -27,7 +27,7 @@ export async function listCandidates(tx: Tx, people: readonly Person[]): Promise
     prepared(sql`
     select p.bucket as owner_bucket, p.profile_id as owner_id, p.external_id is not null as identified, ${updatedUs}
     from ${personRows(part.items)} w(bucket, profile_id)
-    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id ${within(part, 'p')}`),
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id ${withinPart(part, 'p')}`),
   )
   return new Map(rows.map((row) => [row.owner_id, candidate(row)]))
 }
@@ -64,7 +64,7 @@ export async function findExisting(tx: Tx, people: readonly Person[]): Promise<M
       prepared(sql`
     select p.profile_id, p.workspace_id from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null ${within(part, 'p')}`),
+    where p.merged_into is null ${withinPart(part, 'p')}`),
     ),
   )
   return new Map(rows.map((row) => [row.profile_id, row.workspace_id]))
@@ -76,7 +76,7 @@ export async function findIdentified(tx: Tx, people: readonly Person[]): Promise
     prepared(sql`
     select p.profile_id from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.external_id is not null ${within(part, 'p')}`),
+    where p.external_id is not null ${withinPart(part, 'p')}`),
   )
   return rows.map((row) => row.profile_id)
 }

@@ -1,5 +1,5 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
-import { byShard, byShardWithItems, within } from '../../base/db/by-shard.ts'
+import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { pipelined, prepared, sql } from '../../base/db/sql.ts'
 import { locatedRows } from './identifier-store.ts'
@@ -40,7 +40,7 @@ export async function deleteContacts(tx: Tx, rows: readonly ContactRow[]): Promi
       ${bucket}::int4[], ${workspace}::int4[], ${kind}::text[], ${value}::text[], ${ownerBucket}::int4[], ${owner}::int8[]
     ) v(bucket, workspace_id, kind, value, owner_bucket, owner_id)
     where c.bucket = v.bucket and c.workspace_id = v.workspace_id and c.kind = v.kind and c.value = v.value
-      and c.owner_bucket = v.owner_bucket and c.owner_id = v.owner_id ${within(part, 'c')}`)
+      and c.owner_bucket = v.owner_bucket and c.owner_id = v.owner_id ${withinPart(part, 'c')}`)
   })
 }
 
@@ -65,7 +65,7 @@ export async function findAddressOwners(
     cross join lateral (
       select owner_bucket, owner_id from contact c
       where c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.kind = w.kind and c.value = w.value
-      ${within(part, 'c')} limit ${candidateMax + 1}) c`),
+      ${withinPart(part, 'c')} limit ${candidateMax + 1}) c`),
     ),
   )
   const owners = new Map<string, Person[]>()
@@ -103,7 +103,7 @@ export async function findHeld(
     where exists (select 1 from contact c
       where c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.kind = w.kind and c.value = w.value
         and c.owner_id <> all(${int8Array(except.map(({ key }) => key))}::int8[])
-        ${within(part, 'c')})`),
+        ${withinPart(part, 'c')})`),
   )
   return new Set(found.map(({ index }) => index))
 }

@@ -1,5 +1,5 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
-import { byShard, byShardWithItems, within } from '../../base/db/by-shard.ts'
+import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { pipelined, prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { identityKey } from './directory.ts'
@@ -33,7 +33,7 @@ export async function findIdentifiers(
     select w.n::int as n, i.owner_bucket, i.owner_id
     from ${locatedRows(part.items)} with ordinality w(bucket, workspace_id, kind, value, n)
     join identifier i on i.bucket = w.bucket and i.workspace_id = w.workspace_id and i.kind = w.kind and i.value = w.value
-    where i.owner_id is not null ${within(part, 'i')}`),
+    where i.owner_id is not null ${withinPart(part, 'i')}`),
     ),
   )
   return new Map(found.map(({ row, item }) => [item.key, person(row.owner_bucket, row.owner_id)]))
@@ -50,7 +50,7 @@ export async function lockIdentifiers(
     select w.n::int as n, i.owner_bucket, i.owner_id
     from ${locatedRows(part.items)} with ordinality w(bucket, workspace_id, kind, value, n)
     join identifier i on i.bucket = w.bucket and i.workspace_id = w.workspace_id and i.kind = w.kind and i.value = w.value
-    where i.owner_id is not null ${within(part, 'i')} order by w.n for update of i`),
+    where i.owner_id is not null ${withinPart(part, 'i')} order by w.n for update of i`),
   )
   return new Map(locked.map(({ row, item }) => [item.key, person(row.owner_bucket, row.owner_id)]))
 }
@@ -100,7 +100,7 @@ export async function updateOwners(tx: Tx, given: readonly OwnedIdentifier[]): P
       ${textArray(part.items.map((entry) => entry.kind))}::text[], ${textArray(part.items.map((entry) => entry.value))}::text[],
       ${int4Array(part.items.map((entry) => entry.owner.bucket))}::int4[], ${int8Array(part.items.map((entry) => entry.owner.key))}::int8[]
     ) v(bucket, workspace_id, kind, value, owner_bucket, owner_id)
-    where i.bucket = v.bucket and i.workspace_id = v.workspace_id and i.kind = v.kind and i.value = v.value ${within(part, 'i')}`),
+    where i.bucket = v.bucket and i.workspace_id = v.workspace_id and i.kind = v.kind and i.value = v.value ${withinPart(part, 'i')}`),
   )
 }
 
@@ -122,7 +122,7 @@ export async function takeIdentifiers(tx: Tx, rows: readonly OwnedIdentifier[]):
     select v.n::int as n, i.owner_bucket, i.owner_id
     from ${given(part.items)} with ordinality v(bucket, workspace_id, kind, value, owner_bucket, owner_id, n)
     join identifier i on i.bucket = v.bucket and i.workspace_id = v.workspace_id and i.kind = v.kind and i.value = v.value
-    where true ${within(part, 'i')} order by v.n for update of i`),
+    where true ${withinPart(part, 'i')} order by v.n for update of i`),
   )
   const others = owners.filter(({ row, item }) => row.owner_id !== item.owner.profile_id)
   if (others.length > 0) await updateOwners(tx, rows)
@@ -149,7 +149,7 @@ export async function lockAnchors(tx: Tx, wanted: readonly Located[], hashAddres
       prepared(sql`
       select 1 from ${locatedRows(part.items)} w(bucket, workspace_id, kind, value)
       join identifier i on i.bucket = w.bucket and i.workspace_id = w.workspace_id and i.kind = w.kind and i.value = w.value
-      where true ${within(part, 'i')} order by i.bucket, i.workspace_id, i.kind, i.value for update of i`),
+      where true ${withinPart(part, 'i')} order by i.bucket, i.workspace_id, i.kind, i.value for update of i`),
     )
     // Another transaction may have deleted the row meanwhile, with its owner.
   } while (locked.length < hidden.length)
@@ -166,16 +166,16 @@ export async function listIdentifiers(tx: Tx, people: readonly Person[]): Promis
     prepared(sql`
     with given as materialized (select * from ${personRows(part.items)} w(bucket, profile_id))
     select w.profile_id, 'alias' as kind, a.alias_label || chr(31) || a.alias_name as value
-    from given w join profile_alias a on a.bucket = w.bucket and a.profile_id = w.profile_id ${within(part, 'a')}
+    from given w join profile_alias a on a.bucket = w.bucket and a.profile_id = w.profile_id ${withinPart(part, 'a')}
     union all
     select w.profile_id, 'device', d.device_id
-    from given w join device d on d.bucket = w.bucket and d.profile_id = w.profile_id ${within(part, 'd')}
+    from given w join device d on d.bucket = w.bucket and d.profile_id = w.profile_id ${withinPart(part, 'd')}
     union all
     select w.profile_id, 'push_token', t.app_id || chr(31) || t.token
-    from given w join push_token t on t.bucket = w.bucket and t.profile_id = w.profile_id ${within(part, 't')}
+    from given w join push_token t on t.bucket = w.bucket and t.profile_id = w.profile_id ${withinPart(part, 't')}
     union all
     select w.profile_id, 'external_id', f.external_id
-    from given w join former_id f on f.bucket = w.bucket and f.profile_id = w.profile_id ${within(part, 'f')}`),
+    from given w join former_id f on f.bucket = w.bucket and f.profile_id = w.profile_id ${withinPart(part, 'f')}`),
   )
 }
 
@@ -194,7 +194,7 @@ export async function repointIdentifiers(tx: Tx, rows: readonly (OwnedIdentifier
     from unnest(${columnsOf(part.items)}, ${int4Array(part.items.map((row) => row.into.bucket))}::int4[],
       ${int8Array(part.items.map((row) => row.into.key))}::int8[]) v(bucket, workspace_id, kind, value, owner_id, into_bucket, into_id)
     where i.bucket = v.bucket and i.workspace_id = v.workspace_id and i.kind = v.kind and i.value = v.value
-      and i.owner_id = v.owner_id ${within(part, 'i')}`),
+      and i.owner_id = v.owner_id ${withinPart(part, 'i')}`),
   )
 }
 
@@ -205,6 +205,6 @@ export async function deleteIdentifiers(tx: Tx, rows: readonly OwnedIdentifier[]
     prepared(sql`
     delete from identifier i using unnest(${columnsOf(part.items)}) v(bucket, workspace_id, kind, value, owner_id)
     where i.bucket = v.bucket and i.workspace_id = v.workspace_id and i.kind = v.kind and i.value = v.value
-      and i.owner_id = v.owner_id ${within(part, 'i')}`),
+      and i.owner_id = v.owner_id ${withinPart(part, 'i')}`),
   )
 }

@@ -1,4 +1,4 @@
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -14,7 +14,7 @@ export async function listMergedProfiles(tx: Tx, people: readonly Person[]): Pro
   const rows = await byShard<MergedProfileRow, Person>(tx, people, (part) =>
     prepared(sql`
     select a.bucket, a.profile_id, a.from_bucket, a.from_id from ${personRows(part.items)} w(bucket, profile_id)
-    join merged_profile a on a.bucket = w.bucket and a.profile_id = w.profile_id ${within(part, 'a')}`),
+    join merged_profile a on a.bucket = w.bucket and a.profile_id = w.profile_id ${withinPart(part, 'a')}`),
   )
   return rows.map((row) => ({
     person: person(row.bucket, row.profile_id),
@@ -43,7 +43,7 @@ export async function lockMergedProfiles(tx: Tx, merged: readonly Person[]): Pro
     prepared(sql`
     select p.bucket, p.profile_id, p.merged_bucket, p.merged_into from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is not null ${within(part, 'p')} order by p.bucket, p.profile_id for update of p`),
+    where p.merged_into is not null ${withinPart(part, 'p')} order by p.bucket, p.profile_id for update of p`),
   )
   return rows.map((row) => ({
     from: person(row.bucket, row.profile_id),
@@ -61,7 +61,7 @@ export async function markMoved(tx: Tx, moves: readonly Move[]): Promise<void> {
       prepared(sql`
     update merged_profile a set moved = true from ${moveRows(part.items)} w(bucket, profile_id, into_bucket, into_id)
     where a.bucket = w.into_bucket and a.profile_id = w.into_id and a.from_bucket = w.bucket and a.from_id = w.profile_id
-      and not a.moved ${within(part, 'a')}`),
+      and not a.moved ${withinPart(part, 'a')}`),
     ({ into }) => into.bucket,
   )
 }

@@ -1,6 +1,6 @@
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
-import type { Part } from '../../base/db/placement.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import type { Move, Person } from '../identity/person.ts'
 import { moveRows, personRows } from '../identity/person-store.ts'
@@ -68,7 +68,7 @@ function remove(tx: Tx, table: string, people: readonly Person[]): Promise<unkno
   return byShard<unknown, Person>(tx, people, (part) =>
     prepared(sql`
     delete from ${raw(table)} t using ${personRows(part.items)} w(bucket, profile_id)
-    where t.bucket = w.bucket and t.profile_id = w.profile_id ${within(part, 't')}`),
+    where t.bucket = w.bucket and t.profile_id = w.profile_id ${withinPart(part, 't')}`),
   )
 }
 
@@ -82,13 +82,13 @@ function move(tx: Tx, entry: Movable, pairs: readonly MergePair[]): Promise<unkn
   )
 }
 
-function movement(entry: Movable, part: Part<MergePair>): Sql {
+function movement(entry: Movable, part: ShardPart<MergePair>): Sql {
   const table = raw(entry.table)
   const columns = raw(entry.columns.join(', '))
   return sql`
     with deleted as (
       delete from ${table} t using ${moveRows(part.items)} w(bucket, profile_id, into_bucket, into_id)
-      where t.bucket = w.bucket and t.profile_id = w.profile_id ${within(part, 't')}
+      where t.bucket = w.bucket and t.profile_id = w.profile_id ${withinPart(part, 't')}
       returning w.into_bucket, w.into_id, ${raw(entry.columns.map((column) => `t.${column}`).join(', '))})
     insert into ${table} as k (bucket, profile_id, ${columns})
     select into_bucket, into_id, ${columns} from deleted on conflict ${conflictOf(entry)}`

@@ -1,7 +1,7 @@
 import { boolArray, int4Array, textArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
-import type { Part } from '../../base/db/placement.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import type { Candidate } from '../identity/directory.ts'
 import { type Located, type Person, person } from '../identity/person.ts'
@@ -56,10 +56,10 @@ export type IdentityRow = {
 
 const identityColumns = sql`select p.bucket, p.profile_id, p.workspace_id, p.external_id, p.email, p.phone`
 
-function activeProfiles(part: Part<Person>): Sql {
+function activeProfiles(part: ShardPart<Person>): Sql {
   return sql`from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null ${within(part, 'p')} order by p.bucket, p.profile_id`
+    where p.merged_into is null ${withinPart(part, 'p')} order by p.bucket, p.profile_id`
 }
 
 /** Lists the rows of people, without removed people. */

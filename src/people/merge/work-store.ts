@@ -1,5 +1,5 @@
 import { int4Array, jsonbArray, textArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs, timestampFromUs, timestampFromUsText } from '../../base/db/timestamps.ts'
@@ -95,7 +95,7 @@ export async function finishItems(tx: Tx, finished: readonly FinishedItem[], sta
     from (select i.*, r.* from ${itemsOf(part.items.map(({ item }) => item))} with ordinality i(bucket, request_id, position, n)
       join jsonb_to_recordset(${recordsOf(part.items)}::jsonb) r(nth int8, outcome text, moving boolean, from_bucket int,
         from_id int8, into_bucket int, into_id int8, merged jsonb, person_hashes jsonb) on r.nth = i.n) v
-    where w.bucket = v.bucket and w.request_id = v.request_id and w.position = v.position ${within(part, 'w')}`),
+    where w.bucket = v.bucket and w.request_id = v.request_id and w.position = v.position ${withinPart(part, 'w')}`),
     ({ item }) => item.bucket,
   )
 }
@@ -163,7 +163,7 @@ export async function finishMoving(tx: Tx, items: readonly WorkItemKey[], stampU
       from_bucket = case when asked is not null then from_bucket end, from_id = case when asked is not null then from_id end,
       into_bucket = case when asked is not null then into_bucket end, into_id = case when asked is not null then into_id end
     from ${itemsOf(part.items)} v(bucket, request_id, position)
-    where w.bucket = v.bucket and w.request_id = v.request_id and w.position = v.position and w.state = 'moving' ${within(part, 'w')}`),
+    where w.bucket = v.bucket and w.request_id = v.request_id and w.position = v.position and w.state = 'moving' ${withinPart(part, 'w')}`),
   )
 }
 

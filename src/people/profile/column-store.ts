@@ -1,5 +1,5 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -15,7 +15,7 @@ export async function lockExternalIds(tx: Tx, people: readonly Person[]): Promis
     prepared(sql`
     select p.profile_id, p.external_id from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null ${within(part, 'p')} order by p.bucket, p.profile_id for update of p`),
+    where p.merged_into is null ${withinPart(part, 'p')} order by p.bucket, p.profile_id for update of p`),
   )
 }
 
@@ -31,7 +31,7 @@ export async function updateExternalIds(tx: Tx, rows: readonly ExternalIdUpdate[
       ${int4Array(part.items.map((row) => row.person.bucket))}::int4[], ${int8Array(part.items.map((row) => row.person.key))}::int8[],
       ${textArray(part.items.map((row) => row.external_id))}::text[],
       ${timestampArray(part.items.map((row) => row.stampUs))}::timestamptz[]) v(bucket, profile_id, external_id, stamp)
-    where p.bucket = v.bucket and p.profile_id = v.profile_id ${within(part, 'p')}`),
+    where p.bucket = v.bucket and p.profile_id = v.profile_id ${withinPart(part, 'p')}`),
   )
 }
 
@@ -83,9 +83,10 @@ export async function addRevenue(tx: Tx, rows: readonly { person: Person; amount
   await byShard<unknown, (typeof rows)[number]>(tx, rows, (part) =>
     prepared(sql`
     update profile p set total_revenue = p.total_revenue + v.amount::float8
-    from unnest(${int4Array(part.items.map((row) => row.person.bucket))}::int4[], ${int8Array(part.items.map((row) => row.person.key))}::int8[],
+    from unnest(${int4Array(part.items.map((row) => row.person.bucket))}::int4[],
+      ${int8Array(part.items.map((row) => row.person.key))}::int8[],
       ${textArray(part.items.map((row) => String(row.amount)))}::text[]) v(bucket, profile_id, amount)
-    where p.bucket = v.bucket and p.profile_id = v.profile_id ${within(part, 'p')}`),
+    where p.bucket = v.bucket and p.profile_id = v.profile_id ${withinPart(part, 'p')}`),
   )
 }
 
@@ -96,6 +97,6 @@ export async function updateStamps(tx: Tx, people: readonly Person[], stampUs: n
     prepared(sql`
     update profile p set updated_at = greatest(p.updated_at, ${timestampFromUs(stampUs)})
     from ${personRows(part.items)} v(bucket, profile_id)
-    where p.bucket = v.bucket and p.profile_id = v.profile_id ${within(part, 'p')}`),
+    where p.bucket = v.bucket and p.profile_id = v.profile_id ${withinPart(part, 'p')}`),
   )
 }

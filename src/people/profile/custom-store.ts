@@ -1,7 +1,7 @@
 import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
-import type { Part } from '../../base/db/placement.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
@@ -38,7 +38,7 @@ export async function applyPlainDeltas(tx: Tx, deltas: readonly PlainDelta[]): P
 
 type WrittenRow = { ids: string[] | null; all: boolean }
 
-function plainUpdate(part: Part<PlainDelta>): Sql {
+function plainUpdate(part: ShardPart<PlainDelta>): Sql {
   const deltas = part.items
   // Of a part the ids are always wanted: another part may lack somebody.
   const idsBelow = part.buckets === undefined ? deltas.length : deltas.length + 1
@@ -57,7 +57,7 @@ function plainUpdate(part: Part<PlainDelta>): Sql {
         unnest(${textArray(deltas.map((delta) => delta.removed))}::text[]) as removed,
         unnest(${textArray(deltas.map((delta) => delta.untyped))}::text[]) as untyped,
         unnest(${timestampArray(deltas.map((delta) => delta.stampUs))}::timestamptz[]) as stamp) v
-    where p.bucket = v.bucket and p.profile_id = v.profile_id and p.merged_into is null ${within(part, 'p')}
+    where p.bucket = v.bucket and p.profile_id = v.profile_id and p.merged_into is null ${withinPart(part, 'p')}
       and pg_column_size(p.custom) + pg_column_size(v.custom) <= case when pg_column_compression(p.custom) is null
         then ${plainBytesMax}::int4 else ${plainCompressedBytesMax}::int4 end
     returning p.profile_id)
@@ -73,7 +73,7 @@ export async function lockCustom(tx: Tx, people: readonly Person[]): Promise<Cus
     prepared(sql`
     select p.profile_id, p.custom, p.typed from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null ${within(part, 'p')} order by p.bucket, p.profile_id for no key update of p`),
+    where p.merged_into is null ${withinPart(part, 'p')} order by p.bucket, p.profile_id for no key update of p`),
   )
 }
 
@@ -91,7 +91,7 @@ export async function saveCustom(tx: Tx, saved: readonly SavedCustom[]): Promise
         unnest(${jsonbArray(part.items.map((each) => each.custom))}::jsonb[]) as custom,
         unnest(${jsonbArray(part.items.map((each) => each.typed))}::jsonb[]) as typed,
         unnest(${timestampArray(part.items.map((each) => each.stampUs))}::timestamptz[]) as stamp) v
-    where p.bucket = v.bucket and p.profile_id = v.profile_id ${within(part, 'p')}`),
+    where p.bucket = v.bucket and p.profile_id = v.profile_id ${withinPart(part, 'p')}`),
   )
 }
 
@@ -108,6 +108,6 @@ export async function addCustom(tx: Tx, rows: readonly MoreCustom[]): Promise<vo
       ${int4Array(part.items.map(({ person }) => person.bucket))}::int4[], ${int8Array(part.items.map(({ person }) => person.key))}::int8[],
       ${jsonbArray(part.items.map(({ custom }) => custom))}::jsonb[], ${jsonbArray(part.items.map(({ typed }) => typed))}::jsonb[]
     ) v(bucket, profile_id, custom, typed)
-    where p.bucket = v.bucket and p.profile_id = v.profile_id and p.merged_into is null ${within(part, 'p')}`),
+    where p.bucket = v.bucket and p.profile_id = v.profile_id and p.merged_into is null ${withinPart(part, 'p')}`),
   )
 }

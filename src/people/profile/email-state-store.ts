@@ -1,5 +1,5 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, byShardWithItems, within } from '../../base/db/by-shard.ts'
+import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -29,7 +29,7 @@ export async function updateEmailStates(tx: Tx, states: readonly InheritedState[
     return prepared(sql`
     with held as materialized (
       select o.bucket, o.profile_id, o.email_subscribe from unnest(${people}) v(bucket, profile_id)
-      join profile o on o.bucket = v.bucket and o.profile_id = v.profile_id where true ${within(part, 'o')} for no key update of o)
+      join profile o on o.bucket = v.bucket and o.profile_id = v.profile_id where true ${withinPart(part, 'o')} for no key update of o)
     update profile p set email_subscribe = w.state, email_subscribe_at = w.stamp,
       email_opted_in_at = case w.state when 'opted_in' then w.stamp else p.email_opted_in_at end,
       email_unsubscribed_at = case w.state when 'unsubscribed' then w.stamp else p.email_unsubscribed_at end
@@ -38,7 +38,7 @@ export async function updateEmailStates(tx: Tx, states: readonly InheritedState[
       ${timestampArray(part.items.map((each) => each.stampUs))}::timestamptz[])
       with ordinality w(bucket, profile_id, email, state, stamp, n)
       join held h on h.bucket = w.bucket and h.profile_id = w.profile_id
-    where p.bucket = w.bucket and p.profile_id = w.profile_id and p.email = w.email ${within(part, 'p')}
+    where p.bucket = w.bucket and p.profile_id = w.profile_id and p.email = w.email ${withinPart(part, 'p')}
       and (p.email_subscribe_at is null or p.email_subscribe_at < w.stamp)
     returning w.n::int as n, p.workspace_id, h.email_subscribe as previous`)
   })
@@ -82,7 +82,7 @@ export async function updateSpamMarks(tx: Tx, people: readonly Person[], stampUs
     from unnest(${int4Array(part.items.map(({ person }) => person.bucket))}::int4[],
       ${int8Array(part.items.map(({ person }) => person.key))}::int8[],
       ${timestampArray(part.items.map(() => stampUs))}::timestamptz[]) w(bucket, profile_id, at)
-    where p.bucket = w.bucket and p.profile_id = w.profile_id and p.merged_into is null ${within(part, 'p')} returning p.bucket`),
+    where p.bucket = w.bucket and p.profile_id = w.profile_id and p.merged_into is null ${withinPart(part, 'p')} returning p.bucket`),
   )
   return updated.length
 }

@@ -1,4 +1,4 @@
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { type Person, person } from '../identity/person.ts'
@@ -43,7 +43,7 @@ async function followMerges(
       prepared(sql`
       select p.bucket, p.profile_id, p.workspace_id, p.merged_bucket, p.merged_into from ${personRows(part.items)} w(bucket, profile_id)
       join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-      where true ${within(part, 'p')} order by p.bucket, p.profile_id ${lock}`),
+      where true ${withinPart(part, 'p')} order by p.bucket, p.profile_id ${lock}`),
     )
     const here = rows.filter((row) => row.workspace_id === workspace_id)
     for (const { bucket, profile_id, merged_into } of here) {
@@ -68,7 +68,7 @@ export async function lockUnmerged(tx: Tx, people: readonly Person[]): Promise<n
     prepared(sql`
     select 1 from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null ${within(part, 'p')} order by p.bucket, p.profile_id for key share of p`),
+    where p.merged_into is null ${withinPart(part, 'p')} order by p.bucket, p.profile_id for key share of p`),
   )
   return rows.length
 }

@@ -1,4 +1,4 @@
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import type { Move, Person } from '../identity/person.ts'
@@ -41,7 +41,7 @@ async function selectMergeStates(tx: Tx, people: readonly Person[], lock: Sql): 
     select p.bucket, p.profile_id, p.workspace_id, ${toState}
     from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null ${within(part, 'p')} order by p.bucket, p.profile_id ${lock}`),
+    where p.merged_into is null ${withinPart(part, 'p')} order by p.bucket, p.profile_id ${lock}`),
   )
 }
 
@@ -64,7 +64,7 @@ export async function saveMergeStates(tx: Tx, saved: readonly SavedMerge[]): Pro
       = row(${fromRecord}, v.into_bucket, v.into_id, greatest(p.updated_at, ${fromStamp}))
     from jsonb_to_recordset(${JSON.stringify(part.items)}::jsonb)
       v(bucket int, profile_id int8, into_bucket int, into_id int8, stamp float8, ${recordColumns})
-    where p.bucket = v.bucket and p.profile_id = v.profile_id ${within(part, 'p')}`),
+    where p.bucket = v.bucket and p.profile_id = v.profile_id ${withinPart(part, 'p')}`),
   )
 }
 
@@ -80,7 +80,7 @@ export async function repointMergedProfiles(tx: Tx, moves: readonly Move[]): Pro
       prepared(sql`
     update profile p set merged_bucket = w.into_bucket, merged_into = w.into_id
     from ${moveRows(part.items)} w(bucket, profile_id, into_bucket, into_id)
-    where p.bucket = w.bucket and p.profile_id = w.profile_id ${within(part, 'p')}`),
+    where p.bucket = w.bucket and p.profile_id = w.profile_id ${withinPart(part, 'p')}`),
     ({ from }) => from.bucket,
   )
 }

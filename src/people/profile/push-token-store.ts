@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { boolArray, int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { type OwnedIdentifier, takeIdentifiers } from '../identity/identifier-store.ts'
@@ -37,7 +37,7 @@ export async function upsertPushTokens(tx: Tx, rows: readonly (PushTokenRow & { 
         ${int4Array(part.items.map(({ n }) => n))}::int4[], ${int4Array(part.items.map(({ owner }) => owner.bucket))}::int4[],
         ${int8Array(part.items.map(({ owner }) => owner.key))}::int8[], ${textArray(part.items.map(({ row }) => row.app_id))}::text[],
         ${textArray(part.items.map(({ row }) => row.token))}::text[]) v(n, bucket, profile_id, app_id, token)
-      where t.bucket = v.bucket and t.profile_id = v.profile_id and t.app_id = v.app_id and t.token = v.token ${within(part, 't')}
+      where t.bucket = v.bucket and t.profile_id = v.profile_id and t.app_id = v.app_id and t.token = v.token ${withinPart(part, 't')}
       returning v.n, t.device_id`),
       ({ owner }) => owner.bucket,
     )

@@ -1,4 +1,4 @@
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
@@ -80,7 +80,7 @@ export async function listAliases(tx: Tx, people: readonly Person[]): Promise<Al
   return byShard<AliasOf, Person>(tx, people, (part) =>
     prepared(sql`
     select a.profile_id, a.alias_name, a.alias_label from ${personRows(part.items)} w(bucket, profile_id)
-    join profile_alias a on a.bucket = w.bucket and a.profile_id = w.profile_id ${within(part, 'a')}
+    join profile_alias a on a.bucket = w.bucket and a.profile_id = w.profile_id ${withinPart(part, 'a')}
     order by a.alias_label`),
   )
 }
@@ -97,7 +97,7 @@ export async function listPushTokens(tx: Tx, people: readonly Person[]): Promise
   return byShard<PushTokenOf, Person>(tx, people, (part) =>
     prepared(sql`
     select t.profile_id, t.app_id, t.token, t.device_id, t.notifications_enabled from ${personRows(part.items)} w(bucket, profile_id)
-    join push_token t on t.bucket = w.bucket and t.profile_id = w.profile_id ${within(part, 't')}
+    join push_token t on t.bucket = w.bucket and t.profile_id = w.profile_id ${withinPart(part, 't')}
     order by t.created_at, t.token, t.app_id`),
   )
 }
@@ -118,7 +118,7 @@ export async function listAppUse(tx: Tx, people: readonly Person[]): Promise<App
     prepared(sql`
     select u.profile_id, u.app_id, u.version, u.sessions, u.first_used, u.last_used, u.uninstalled_at
     from ${personRows(part.items)} w(bucket, profile_id)
-    join app_use u on u.bucket = w.bucket and u.profile_id = w.profile_id ${within(part, 'u')}
+    join app_use u on u.bucket = w.bucket and u.profile_id = w.profile_id ${withinPart(part, 'u')}
     order by u.first_used, u.app_id`),
   )
 }

@@ -1,5 +1,5 @@
 import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
@@ -79,7 +79,7 @@ export async function lockStates(tx: Tx, people: readonly Person[]): Promise<Loc
     select p.bucket, p.profile_id, p.workspace_id, p.external_id, ${toState}
     from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null ${within(part, 'p')} order by p.bucket, p.profile_id for no key update of p`),
+    where p.merged_into is null ${withinPart(part, 'p')} order by p.bucket, p.profile_id for no key update of p`),
   )
 }
 
@@ -92,7 +92,7 @@ export async function saveStates(tx: Tx, saved: readonly SavedState[]): Promise<
     prepared(sql`
     update profile p set (${names}, updated_at) = row(${fromRecord}, greatest(p.updated_at, ${fromStamp}))
     from jsonb_to_recordset(${recordsOf(part.items)}::jsonb) v(bucket int, profile_id int8, stamp float8, ${recordColumns})
-    where p.bucket = v.bucket and p.profile_id = v.profile_id ${within(part, 'p')}`),
+    where p.bucket = v.bucket and p.profile_id = v.profile_id ${withinPart(part, 'p')}`),
   )
 }
 

@@ -1,5 +1,5 @@
 import { boolArray, int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import {
@@ -36,7 +36,7 @@ export async function lockReceived(tx: Tx, items: readonly ReceivedKey[]): Promi
     select ${columns} from received r
     join (select distinct * from unnest(${keys(part.items)}) w(bucket, profile_id, flow_id)) w
       on w.bucket = r.bucket and w.profile_id = r.profile_id and w.flow_id = r.flow_id
-    where true ${within(part, 'r')} order by r.bucket, r.profile_id, r.flow_id for update of r`),
+    where true ${withinPart(part, 'r')} order by r.bucket, r.profile_id, r.flow_id for update of r`),
   )
   for (const row of rows) locked.set(receivedKey(row.profile_id, row.flow_id), row)
   return locked
@@ -58,7 +58,7 @@ export async function recordEntered(tx: Tx, items: readonly EnteredFlow[]): Prom
         ${boolArray(part.items.map(({ inControl }) => inControl))}::bool[], ${moments(part.items)})
         with ordinality w(bucket, profile_id, flow_id, variant, in_control, at, n)
       group by 1, 2, 3) w
-    where r.bucket = w.bucket and r.profile_id = w.profile_id and r.flow_id = w.flow_id ${within(part, 'r')}`),
+    where r.bucket = w.bucket and r.profile_id = w.profile_id and r.flow_id = w.flow_id ${withinPart(part, 'r')}`),
   )
 }
 
@@ -188,9 +188,9 @@ export async function recordEngaged(
           w(bucket, profile_id, flow_id, kind, at)
         group by 1, 2, 3) w
       join received r on r.bucket = w.bucket and r.profile_id = w.profile_id and r.flow_id = w.flow_id
-      where true ${within(part, 'r')} order by r.bucket, r.profile_id, r.flow_id for no key update of r)
+      where true ${withinPart(part, 'r')} order by r.bucket, r.profile_id, r.flow_id for no key update of r)
     update received r set opened_at = coalesce(r.opened_at, w.opened_at), clicked_at = coalesce(r.clicked_at, w.clicked_at) from w
-    where r.bucket = w.bucket and r.profile_id = w.profile_id and r.flow_id = w.flow_id ${within(part, 'r')}
+    where r.bucket = w.bucket and r.profile_id = w.profile_id and r.flow_id = w.flow_id ${withinPart(part, 'r')}
       and (r.opened_at is null and w.opened_at is not null or r.clicked_at is null and w.clicked_at is not null)`),
   )
 }
@@ -213,7 +213,7 @@ export async function recordConverted(
         w(bucket, profile_id, flow_id, names)
       cross join jsonb_array_elements_text(w.names) name
       group by 1, 2, 3) w
-    where r.bucket = w.bucket and r.profile_id = w.profile_id and r.flow_id = w.flow_id ${within(part, 'r')}`),
+    where r.bucket = w.bucket and r.profile_id = w.profile_id and r.flow_id = w.flow_id ${withinPart(part, 'r')}`),
   )
 }
 
@@ -229,7 +229,7 @@ export async function listReceived(
     select ${columns} from unnest(${ids(part.items)}) w(bucket, profile_id)
     join received r on r.bucket = w.bucket and r.profile_id = w.profile_id
       ${flow_ids ? sql`and r.flow_id = any(${int4Array(flow_ids)}::int4[])` : sql``}
-    where true ${within(part, 'r')} order by r.profile_id, r.flow_id`),
+    where true ${withinPart(part, 'r')} order by r.profile_id, r.flow_id`),
   )
 }
 
@@ -240,7 +240,7 @@ export async function listReceivedSteps(tx: Tx, people: readonly PersonKey[]): P
     prepared(sql`
     select r.profile_id, r.flow_id, r.step, r.last_received_at from unnest(${ids(part.items)}) w(bucket, profile_id)
     join received_step r on r.bucket = w.bucket and r.profile_id = w.profile_id
-    where true ${within(part, 'r')} order by r.profile_id, r.flow_id, r.last_received_at, r.step`),
+    where true ${withinPart(part, 'r')} order by r.profile_id, r.flow_id, r.last_received_at, r.step`),
   )
 }
 

@@ -1,5 +1,5 @@
 import { int4Array, int8Array, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -54,7 +54,7 @@ export async function deleteSignals(tx: Tx, signals: readonly WaitingSignal[]): 
       ${int4Array(part.items.map((each) => each.lane))}::int4[], ${timestampArray(part.items.map((each) => each.at_us))}::timestamptz[],
       ${int8Array(part.items.map((each) => each.signal_id))}::int8[], ${int4Array(part.items.map((each) => each.bucket))}::int4[])
       v(lane, at, signal_id, bucket)
-    where s.lane = v.lane::int2 and s.at = v.at and s.signal_id = v.signal_id and s.bucket = v.bucket ${within(part, 's')}`),
+    where s.lane = v.lane::int2 and s.at = v.at and s.signal_id = v.signal_id and s.bucket = v.bucket ${withinPart(part, 's')}`),
   )
 }
 

@@ -1,5 +1,5 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, within } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
@@ -57,7 +57,7 @@ export async function deleteMemberships(tx: Tx, rows: readonly { owner: Person; 
     delete from membership m using unnest(
       ${int4Array(part.items.map((row) => row.owner.bucket))}::int4[], ${int8Array(part.items.map((row) => row.owner.key))}::int8[],
       ${int4Array(part.items.map((row) => row.group_id))}::int4[]) v(bucket, profile_id, group_id)
-    where m.bucket = v.bucket and m.profile_id = v.profile_id and m.group_id = v.group_id ${within(part, 'm')}`),
+    where m.bucket = v.bucket and m.profile_id = v.profile_id and m.group_id = v.group_id ${withinPart(part, 'm')}`),
     ({ owner }) => owner.bucket,
   )
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { float8Array, int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, untilFull, within } from '../../base/db/by-shard.ts'
+import { byShard, untilFull, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
-import type { Part } from '../../base/db/placement.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import { newHiddenId } from '../../base/ids.ts'
@@ -44,8 +44,9 @@ export type LockedChanges = readonly { readonly bucket: number; readonly change_
 
 /** Locks changes that no other process has locked, until the end of the transaction. */
 export function lockTallyChanges(tx: Tx, rowsMax: number): Promise<LockedChanges> {
-  const lock = (part: Part, taken: LockedChanges) =>
-    sql`select bucket, change_id from tally_change c where true ${within(part, 'c')} limit ${rowsMax - taken.length} for update skip locked`
+  const lock = (part: ShardPart, taken: LockedChanges) =>
+    sql`select bucket, change_id from tally_change c where true ${withinPart(part, 'c')}
+      limit ${rowsMax - taken.length} for update skip locked`
   return untilFull<LockedChanges[number]>(tx, lock, (taken) => taken.length >= rowsMax)
 }
 
@@ -74,7 +75,7 @@ export async function deleteTallyChanges(tx: Tx, changes: LockedChanges): Promis
   await byShard<unknown, LockedChanges[number]>(tx, changes, (part) =>
     prepared(sql`
     delete from tally_change c using ${columnsOf(part.items)} v(bucket, change_id)
-    where c.bucket = v.bucket and c.change_id = v.change_id ${within(part, 'c')}`),
+    where c.bucket = v.bucket and c.change_id = v.change_id ${withinPart(part, 'c')}`),
   )
 }
 
