@@ -14,7 +14,7 @@ import {
 } from '../../content/rendering/variables-store.ts'
 import { person } from '../../people/identity/person.ts'
 import type { Workspace } from '../../workspace/settings/workspaces.ts'
-import { aborted, deleted, failed, type NotPrepared } from '../messages/prepared-message.ts'
+import { deleted, type NotPrepared, notRendered } from '../messages/prepared-message.ts'
 import { bodyTexts, type EmailMistake, type EmailTexts } from './assemble-bodies.ts'
 import { textLimitsOf } from './assemble-email.ts'
 import type { BodyOptions, EncodedBodies } from './encode-bodies.ts'
@@ -80,11 +80,7 @@ export async function renderTexts(
 }
 
 function outcomeOf(rendered: Rendered, texts: EmailTexts): RenderedMail | NotPrepared {
-  if (rendered.outcome === 'aborted') return aborted(rendered.reason)
-  if (rendered.outcome === 'failed') {
-    const { outcome: _, message, ...inputs } = rendered
-    return failed(message, inputs)
-  }
+  if (rendered.outcome !== 'rendered') return notRendered(rendered)
   const encoded = rendered.finished as RenderedMail['encoded']
   return { texts: { ...texts, ...rendered.texts }, ...(encoded && { encoded }) }
 }

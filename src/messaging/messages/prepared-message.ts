@@ -1,4 +1,5 @@
 import type { TemplateVariables } from '../../content/liquid/variables.ts'
+import type { Rendered } from '../../content/rendering/rendered.ts'
 import type { MessageClass } from './message.ts'
 
 /** A claimed message that is eligible, with its content. */
@@ -47,4 +48,11 @@ export function failed(message: string, inputs: object): NotPrepared {
 
 export function aborted(reason: string): NotPrepared {
   return { reason: 'aborted_by_template', rule: reason, inputs: {} }
+}
+
+/** Returns why a message cannot be made whose texts were not rendered. */
+export function notRendered(rendered: Exclude<Rendered, { readonly outcome: 'rendered' }>): NotPrepared {
+  if (rendered.outcome === 'aborted') return aborted(rendered.reason)
+  const { outcome: _, message, ...inputs } = rendered
+  return failed(message, inputs)
 }

@@ -5,12 +5,11 @@ import { broken, inspect, isCleanText, isObject } from '../../../people/values/v
 import { joinPath, type Mistake } from '../../../workspace/settings/mistake.ts'
 import { hasLiquid } from '../../mail/read-text.ts'
 import type { ContentReader, ReadDefinition } from '../channel.ts'
+import { shortened } from '../shortened.ts'
 import { isOpenable, uriRule } from './openable-uri.ts'
 import { payloadMistake } from './payload.ts'
 import { extraMembersMax, type PushMessage, type PushName, timeToLiveMax } from './push-message.ts'
 
-/** Characters of a text in lists. */
-const titleCharactersMax = 100
 /** Characters of a text with Liquid, which may become shorter. */
 const liquidCharactersMax = 10_000
 const wordCharactersMax = 255
@@ -191,10 +190,4 @@ export function pushContent(name: PushName): ContentReader<PushMessage> {
       ...(custom_uri !== undefined && { custom_uri }),
     }),
   }
-}
-
-/** Returns the beginning of a text in one line, for lists. */
-export function shortened(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length <= titleCharactersMax ? line : `${line.slice(0, titleCharactersMax - 3).toWellFormed()}...`
 }

@@ -1,5 +1,6 @@
 import { createSign } from 'node:crypto'
 import type { Clock } from '../../../base/clock.ts'
+import { membersOf } from '../../../base/fetch/answers.ts'
 import type { Fetcher } from '../../../base/fetch/fetch.ts'
 import { FetchError } from '../../../base/fetch/fetch-error.ts'
 import { tryFetch } from '../../../base/fetch/try-fetch.ts'
@@ -42,7 +43,7 @@ export function openBearer(account: ServiceAccount, fetcher: Fetcher, clock: Clo
       redirectsMax: 0,
     })
     if (answer instanceof FetchError) return unreached(`${answer.message}, for a token`)
-    const { access_token: token, expires_in } = fieldsOf(answer.body)
+    const { access_token: token, expires_in } = membersOf(answer)
     if (answer.status !== 200 || typeof token !== 'string') return unreached(`no token was given: ${saidOf(answer)}`)
     const lifeMs = typeof expires_in === 'number' && expires_in > 0 ? expires_in * 1_000 : 0
     current = { token, untilMs: nowMs + Math.max(lifeMs - aheadMs, 0) }
@@ -77,14 +78,4 @@ function assertionOf({ client_email, private_key, token_uri }: ServiceAccount, n
   const claims = { iss: client_email, scope, aud: token_uri, iat: nowS, exp: nowS + assertionS }
   const signed = `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}`
   return `${signed}.${createSign('RSA-SHA256').update(signed).sign(private_key, 'base64url')}`
-}
-
-function fieldsOf(body: Buffer): { readonly access_token?: unknown; readonly expires_in?: unknown } {
-  try {
-    const parsed: unknown = JSON.parse(body.toString('utf8'))
-    return typeof parsed === 'object' && parsed !== null ? parsed : {}
-  } catch {
-    // A proxy before the service may answer with HTML.
-    return {}
-  }
 }

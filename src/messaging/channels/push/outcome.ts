@@ -1,5 +1,7 @@
+import { membersOf } from '../../../base/fetch/answers.ts'
 import type { FetchResponse } from '../../../base/fetch/fetch.ts'
 import { FetchError } from '../../../base/fetch/fetch-error.ts'
+import { neverConnected } from '../../../base/fetch/never-connected.ts'
 import type { TransportOutcome } from '../../messages/transport-outcome.ts'
 
 /** What became of a push to one device. `gone`: the service no longer knows the token. */
@@ -18,12 +20,6 @@ export type DeviceOutcome =
   | { readonly kind: 'unreached'; readonly message: string }
   | { readonly kind: 'uncertain'; readonly message: string }
 
-/** Errors of a connection that was never made: the service got nothing. */
-const unreachedCodes: ReadonlySet<string> = new Set([
-  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'],
-  ...['UND_ERR_CONNECT_TIMEOUT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED'],
-])
-const neverSent: ReadonlySet<string> = new Set(['host'])
 /** An address that must not be reached stays so, and one that leads elsewhere is no push service. */
 const forbidden: ReadonlySet<string> = new Set(['url', 'request', 'port', 'address', 'redirects'])
 const saidCharactersMax = 500
@@ -32,10 +28,8 @@ const retryAfterMsMax = 86_400_000
 
 /** Finds the outcome of a request without an answer. The service may have the push, unless there was no connection. Pure. */
 export function outcomeOfError(error: FetchError): DeviceOutcome {
-  const code = String((error.cause as { code?: unknown } | undefined)?.code ?? '')
   if (forbidden.has(error.reason)) return { kind: 'refused', code: 0, response: error.message }
-  const isUnreached = neverSent.has(error.reason) || unreachedCodes.has(code)
-  return { kind: isUnreached ? 'unreached' : 'uncertain', message: error.message }
+  return { kind: neverConnected(error) ? 'unreached' : 'uncertain', message: error.message }
 }
 
 /** Returns the status and the beginning of an answer, for people. */
@@ -78,7 +72,7 @@ export function outcomeOfWebPush(answer: FetchResponse | FetchError, nowMs: numb
 export function outcomeOfFcm(answer: FetchResponse | FetchError, nowMs: number): DeviceOutcome {
   if (answer instanceof FetchError) return outcomeOfError(answer)
   const { status } = answer
-  const { name, error } = fieldsOf(answer.body)
+  const { name, error } = membersOf(answer) as FcmFields
   if (status >= 200 && status < 300) {
     if (typeof name === 'string') return { kind: 'accepted', response: name.slice(0, saidCharactersMax) }
     return { kind: 'uncertain', message: `it answered ${status} without the name of the message` }
@@ -99,16 +93,6 @@ export function outcomeOfFcm(answer: FetchResponse | FetchError, nowMs: number):
 
 type FcmError = { readonly status?: unknown; readonly message?: unknown; readonly details?: unknown }
 type FcmFields = { readonly name?: unknown; readonly error?: FcmError | null }
-
-function fieldsOf(body: Buffer): FcmFields {
-  try {
-    const parsed: unknown = JSON.parse(body.toString('utf8'))
-    return typeof parsed === 'object' && parsed !== null ? parsed : {}
-  } catch {
-    // A proxy before the service may answer with HTML.
-    return {}
-  }
-}
 
 /** Returns the code of FCM from the details of an error, or the status of the error. */
 function errorCodeOf(error: FcmError | null | undefined): string {

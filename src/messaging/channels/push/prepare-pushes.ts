@@ -1,20 +1,14 @@
 import { createHmac } from 'node:crypto'
-import { uuidToHex } from '../../../base/ids.ts'
-import type { TemplateVariables } from '../../../content/liquid/variables.ts'
-import { loadVariables, optionalVariablesIn } from '../../../content/rendering/variables-store.ts'
-import { person } from '../../../people/identity/person.ts'
-import type { Workspace } from '../../../workspace/settings/workspaces.ts'
 import { hasLiquid } from '../../mail/read-text.ts'
 import {
-  aborted,
-  deleted,
   failed,
   type MessageToPrepare,
   type NotPrepared,
   type PreparedMessage,
 } from '../../messages/prepared-message.ts'
-import type { PreviewServices } from '../channel.ts'
-import { renderedMembers, shortened } from './content.ts'
+import { type RenderingServices, renderMessageTexts } from '../render-texts.ts'
+import { shortened } from '../shortened.ts'
+import { renderedMembers } from './content.ts'
 import { isOpenable, uriRule } from './openable-uri.ts'
 import { payloadMistake, tagLength } from './payload.ts'
 import { devicesMax, type Extra, type PushMessage, type PushName } from './push-message.ts'
@@ -32,10 +26,6 @@ export type PreparedPush = PreparedMessage & {
 }
 
 type PushToPrepare = MessageToPrepare<PushMessage>
-export type PushServices = PreviewServices & {
-  /** Pushes are only looked at: they ask no other server. */
-  readonly isPreview?: boolean
-}
 
 /** Bytes of the largest push with what belongs to it, and its copies for devices. */
 export const pushBytesMax = 4_096 * (devicesMax + 1)
@@ -45,16 +35,16 @@ const extraPrefix = 'extra.'
 /** Renders pushes of one content, in their order. */
 export async function preparePushes(
   name: PushName,
-  services: PushServices,
+  services: RenderingServices,
   batch: readonly PushToPrepare[],
 ): Promise<(PreparedPush | NotPrepared)[]> {
   const { workspace_id, content } = batch[0]!
   const workspace = services.workspaces.get(workspace_id)
-  const rendered = await renderPushes(services, workspace, batch, textsOf(content))
+  const rendered = await renderMessageTexts(services, workspace, batch, { texts: textsOf(content), charactersMax })
   return batch.map((message, i): PreparedPush | NotPrepared => {
-    const texts = rendered[i]!
-    if ('reason' in texts) return texts as NotPrepared
-    const push = withTexts(content, texts as Readonly<Record<string, string>>)
+    const own = rendered[i]!
+    if ('reason' in own) return own
+    const push = withTexts(content, own.texts)
     const mistake = mistakeOf(name, push)
     if (mistake) return mistake
     const { bucket, profile_id, message_id } = message
@@ -103,56 +93,4 @@ function mistakeOf(name: PushName, push: PushMessage): NotPrepared | undefined {
     return failed(`custom_uri ${uriRule}`, { text: 'custom_uri' })
   const tooLong = payloadMistake(name, push, true)
   return tooLong === undefined ? undefined : failed(`it ${tooLong}`, { text: 'alert' })
-}
-
-type RenderedTexts = Readonly<Record<string, string>> | NotPrepared
-
-async function renderPushes(
-  services: PushServices,
-  workspace: Workspace,
-  batch: readonly PushToPrepare[],
-  texts: Readonly<Record<string, string>>,
-): Promise<RenderedTexts[]> {
-  const names = Object.keys(texts)
-  if (names.length === 0) return batch.map(() => ({}))
-  const variables = await variablesOf(services, workspace, batch, Object.values(texts))
-  const known = batch.flatMap((_, i) => (variables[i] ? [i] : []))
-  const rendered = await services.renderer.renderMany(
-    texts,
-    known.map((i) => variables[i]!),
-    {
-      workspace_id: workspace.workspace_id,
-      nowMs: services.clock.now(),
-      limits: Object.fromEntries(names.map((name) => [name, { charactersMax }])),
-      kind: services.isPreview ? 'preview' : batch[0]!.class,
-      asksNobody: services.isPreview ?? false,
-    },
-  )
-  const all: RenderedTexts[] = batch.map(() => deleted)
-  for (const [n, i] of known.entries()) {
-    const one = rendered[n]!
-    if (one.outcome === 'rendered') all[i] = one.texts
-    else if (one.outcome === 'aborted') all[i] = aborted(one.reason)
-    else {
-      const { outcome: _, message, ...inputs } = one
-      all[i] = failed(message, inputs)
-    }
-  }
-  return all
-}
-
-/** Returns the variables of each message; undefined for people who were deleted. */
-async function variablesOf(
-  { db, hashAddress, formatServiceId }: PushServices,
-  { workspace_id, groups }: Workspace,
-  batch: readonly PushToPrepare[],
-  texts: readonly string[],
-): Promise<(TemplateVariables | undefined)[]> {
-  const people = batch.map(({ bucket, profile_id }) => person(bucket, profile_id))
-  const wanted = optionalVariablesIn(texts)
-  const found = await loadVariables(db, workspace_id, people, wanted, { groups, hashAddress, formatServiceId })
-  return batch.map(({ profile_id, dispatch_id, about }) => {
-    const own = found.get(profile_id)
-    return own && { ...own, campaign: { dispatch_id: uuidToHex(dispatch_id) }, ...about }
-  })
 }

@@ -6,6 +6,7 @@ import { joinPath, type Mistake } from '../../../workspace/settings/mistake.ts'
 import type { SubscriptionGroup } from '../../../workspace/settings/store.ts'
 import { hasLiquid } from '../../mail/read-text.ts'
 import type { ContentReader, ReadDefinition } from '../channel.ts'
+import { shortened } from '../shortened.ts'
 import { segmentsOf } from './segments.ts'
 import { isSender, senderRule } from './sender.ts'
 
@@ -26,8 +27,6 @@ export const segmentsMax = 10
 export const textCharactersMax = 1_530
 /** The most characters of a text with Liquid. */
 const liquidCharactersMax = 10_000
-/** Characters of a text in lists. */
-const titleCharactersMax = 100
 const idCharactersMax = 255
 
 /** The members of a text message. */
@@ -148,10 +147,4 @@ export const textContent: ContentReader<TextMessage> = {
     ...(from !== undefined && { from }),
     subscription_group_id,
   }),
-}
-
-/** Returns the beginning of a text in one line, for lists. */
-export function shortened(body: string): string {
-  const line = body.replaceAll(/\s+/g, ' ').trim()
-  return line.length <= titleCharactersMax ? line : `${line.slice(0, titleCharactersMax - 3).toWellFormed()}...`
 }

@@ -1,5 +1,7 @@
+import { membersOf } from '../../../base/fetch/answers.ts'
 import type { FetchResponse } from '../../../base/fetch/fetch.ts'
 import { FetchError } from '../../../base/fetch/fetch-error.ts'
+import { neverConnected } from '../../../base/fetch/never-connected.ts'
 import type { BounceKind, TransportOutcome } from '../../messages/transport-outcome.ts'
 
 /** Codes of the provider by which a number can get no text, now and later. */
@@ -8,12 +10,7 @@ const hardCodes: ReadonlySet<number> = new Set([21211, 21217, 21614, 30005, 3000
 const softCodes: ReadonlySet<number> = new Set([21612, 30003, 30008])
 /** The code by which the person has answered STOP to the sender, and the provider sends nothing more. */
 export const leftCode = 21610
-/** Errors of a connection that was never made: the provider got nothing. */
-const unreachedCodes: ReadonlySet<string> = new Set([
-  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'],
-  ...['UND_ERR_CONNECT_TIMEOUT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED'],
-])
-const neverSent: ReadonlySet<string> = new Set(['url', 'request', 'port', 'address', 'host', 'redirects'])
+const neverSent: ReadonlySet<string> = new Set(['url', 'request', 'port', 'address', 'redirects'])
 /** Statuses of a mistake in `SMS_URL`, which say nothing about the text. */
 const setupStatuses: ReadonlySet<number> = new Set([401, 403, 404, 405])
 const saidCharactersMax = 500
@@ -30,12 +27,11 @@ export function bounceOfCode(code: number): BounceKind {
  */
 export function outcomeOfAnswer(answer: FetchResponse | FetchError, group_id?: number): TransportOutcome {
   if (answer instanceof FetchError) {
-    const code = String((answer.cause as { code?: unknown } | undefined)?.code ?? '')
-    const isUnreached = neverSent.has(answer.reason) || unreachedCodes.has(code)
+    const isUnreached = neverSent.has(answer.reason) || neverConnected(answer)
     return { kind: isUnreached ? 'unreached' : 'uncertain', message: answer.message }
   }
   const { status } = answer
-  const { sid, status: state, code, message } = fieldsOf(answer.body)
+  const { sid, status: state, code, message } = membersOf(answer)
   if (status >= 200 && status < 300) {
     if (typeof sid === 'string') return { kind: 'accepted', response: `${sid} ${String(state ?? '')}`.trim() }
     return { kind: 'uncertain', message: `it answered ${status} without the id of the text` }
@@ -49,16 +45,4 @@ export function outcomeOfAnswer(answer: FetchResponse | FetchError, group_id?: n
   if (setupStatuses.has(status) || status < 400) return { kind: 'unreached', message: said }
   const left = reply.code === leftCode && group_id !== undefined ? { leftGroup: group_id } : {}
   return { kind: 'refused', bounce: bounceOfCode(reply.code), ...left, ...reply }
-}
-
-type Fields = { readonly sid?: unknown; readonly status?: unknown; readonly code?: unknown; readonly message?: unknown }
-
-function fieldsOf(body: Buffer): Fields {
-  try {
-    const parsed: unknown = JSON.parse(body.toString('utf8'))
-    return typeof parsed === 'object' && parsed !== null ? parsed : {}
-  } catch {
-    // A proxy before the provider may answer with HTML.
-    return {}
-  }
 }
