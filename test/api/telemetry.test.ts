@@ -271,7 +271,7 @@ test('a collector that is away stops nobody, and the log says once that it is an
   assert.equal(after().length, 1)
 })
 
-test('a collector that refuses is said so with its status, and what it refuses is not repeated', async () => {
+test('a refusal of the collector is logged with its status, and what it refuses is not sent again', async () => {
   await using collector = await startCollector()
   collector.answerWith(401)
   const lines: Line[] = []

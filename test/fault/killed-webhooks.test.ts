@@ -41,7 +41,7 @@ for (const database of drawDatabases('kills at webhooks')) {
     await prepare(service, receiver)
     let stalls = 0
     receiver.react(() => {
-      // The first is never answered: while it is open, others are told.
+      // The first is never answered: while it is open, events of others are sent.
       if (stalls < stallsMax && (stalls === 0 || chance.below(60) === 0)) {
         stalls++
         return 'never'
@@ -83,7 +83,7 @@ for (const database of drawDatabases('kills at webhooks')) {
       lines.map(({ id, data }) => ({ id, person: data.person.service_id })),
     )
     assert.equal(receiver.forged, 0)
-    assert.ok(receiver.openMax > 1, 'several people were told at the same time')
+    assert.ok(receiver.openMax > 1, 'events of several people were sent at the same time')
     await assertLedger(db!, last, lines)
     t.diagnostic(`${lines.length} events in ${receiver.received.length} requests`)
   })

@@ -66,7 +66,7 @@ export class Fleet implements AsyncDisposable {
     member.isReachable = true
   }
 
-  /** Replaces a process as an upgrade does: the new one is ready before the old one gets no more requests and is told to end. */
+  /** Replaces a process as an upgrade does: the new one is ready before the old one stops getting requests and gets its signal. */
   async replace(nth: number): Promise<void> {
     const member = this.#members[nth]!
     const old = member.process

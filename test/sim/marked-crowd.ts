@@ -24,7 +24,7 @@ type Verdict = 'taken' | 'refused' | 'unsaid'
 type Tracked = { readonly marks: readonly Mark[]; readonly verdict: Verdict }
 
 /**
- * People whom clients track and merge at the same time. Each request leaves marks that nothing else leaves, so that afterwards it can be
+ * People that clients track and merge at the same time. Each request leaves marks that nothing else leaves, so that afterwards it can be
  * seen whether it took effect, and whether once, however often its people were merged.
  */
 export class MarkedCrowd {

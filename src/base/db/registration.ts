@@ -10,7 +10,7 @@ export type Registration = 'people' | 'hand_over' | 'migration' | 'nothing'
 /** A registration that somebody waits for. */
 export type Waited = Exclude<Registration, 'nothing'>
 
-/** The first number of the locks. Another one than that of `held-lock.ts`, so that the two are told apart. */
+/** The first number of the locks. It differs from that of `held-lock.ts`, so these locks never conflict with those. */
 export const registrationClass = 0x4561736d
 
 /** The second number of the lock of each registration. */

@@ -48,7 +48,7 @@ export async function markBounced(
   )
 }
 
-/** Writes the event that a message arrived. It is told once, however often the provider says it. */
+/** Writes the event of a message that arrived: once, even if the provider reports it again. */
 export async function tellDelivered(tx: Tx, { bucket, message_id }: MessageKey, stampUs: number): Promise<void> {
   await tx.query(
     prepared(sql`

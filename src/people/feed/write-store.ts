@@ -31,7 +31,7 @@ export function tellEvents(selected: Sql): Sql {
 export type NewEvent = {
   readonly type: EventType
   readonly workspace_id: number
-  /** Whom it is about. */
+  /** The person that it is about. */
   readonly person: Person
   /** Distinguishes it from every other event of this type. */
   readonly key: string

@@ -168,7 +168,8 @@ export type NewAttempt = {
 }
 
 /**
- * Stores attempts, whoever has the lease by now, and deletes all but the newest. Attempts of a webhook that was deleted are not stored.
+ * Stores attempts, even if another worker has the lease by now, and deletes all but the newest. Attempts of a webhook that was deleted
+ * are not stored.
  */
 export async function insertAttempts(
   tx: Tx,
