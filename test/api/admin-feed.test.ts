@@ -186,8 +186,11 @@ for (const database of drawDatabases('admin-feed')) {
         return !row!.is_on
       })
       await people.service.admin('PATCH', '/admin/settings', { feed: true })
+      const { next: end } = await readPage(people.service, '?cursor=end')
       const seen = newId()
       await people.set({ external_id: seen })
+      const since = await readPage(people.service, `?wait=20&cursor=${end}`)
+      assert.deepEqual(typesOf(since.lines, seen), ['person.created'])
       const lines = await readFeed(people.service, (found) => typesOf(found, seen).includes('person.created'))
       assert.deepEqual(typesOf(lines, unseen), [])
       const answer = await askFeed(people.service, `?cursor=${next}`)

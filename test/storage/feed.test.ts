@@ -5,6 +5,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import type { Db, Tx } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { numberAll, numberedMax } from '../../src/people/feed/number-events.ts'
+import { findFeed } from '../../src/people/feed/number-store.ts'
 import { findPage } from '../../src/people/feed/read-feed.ts'
 import { insertEvents, type NewEvent } from '../../src/people/feed/write-store.ts'
 import { insertWebhooks } from '../../src/people/webhooks/config-store.ts'
@@ -136,10 +137,58 @@ onBothDatabases('a position is given once by two processes at the same time', as
   )
 })
 
+const addWebhook = (tx: Tx) =>
+  insertWebhooks(
+    tx,
+    workspace_id,
+    [{ id: 'crm', name: 'CRM', url: 'https://crm.example.com/', event_types: [], state: 'active', secret: 'whsec_x' }],
+    new Date(clock.now()),
+  )
+
+const feedOf = async (db: Db) => (await findFeed(db, workspace_id))!
+
+onBothDatabases('a webhook that switches the feed on has lost nothing', async (open) => {
+  const db = await open()
+  await prepared(db)
+  await write(db, changed('a'))
+  await numbered(db)
+  await db.query(sql`update workspace set settings = '{}'`)
+  await numbered(db)
+  assert.equal((await feedOf(db)).is_on, false)
+  await db.transaction((tx) => addWebhook(tx))
+  const feed = await feedOf(db)
+  assert.deepEqual([feed.is_on, feed.last_position, feed.lost_position], [true, '2', '2'])
+  await write(db, changed('b'))
+  await numbered(db)
+  assert.equal((await listDeliveries(db, workspace_id))[0]!.position, '2')
+  assert.equal((await feedOf(db)).lost_position, '2')
+  assert.deepEqual(await statesIn(db, 2n), ['b'])
+})
+
+onBothDatabases('a feed stays on when a webhook is made while a worker switches it off', async (open, t) => {
+  const [db, other] = await open.processes(2)
+  if (!other) return t.skip('the embedded database has one session')
+  await prepared(db!)
+  await numbered(db!)
+  await db!.query(sql`update workspace set settings = '{}'`)
+  const [made, committing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const making = other.transaction(async (tx) => {
+    await addWebhook(tx)
+    made.resolve()
+    await committing.promise
+  })
+  await made.promise
+  await numbered(db!)
+  committing.resolve()
+  await making
+  await numbered(db!)
+  const { is_on, last_position, lost_position } = await feedOf(db!)
+  assert.deepEqual([is_on, last_position, lost_position], [true, '0', '0'])
+})
+
 async function leased(db: Db): Promise<LeasedWebhook> {
   await prepared(db)
-  const webhook = { id: 'crm', name: 'CRM', url: 'https://crm.example.com/', event_types: [], state: 'active' } as const
-  await insertWebhooks(db, workspace_id, [{ ...webhook, secret: 'whsec_x' }], new Date(clock.now()))
+  await addWebhook(db)
   await write(db, changed('a'), changed('b'))
   await numbered(db)
   const nowMs = clock.elapsed()

@@ -1,6 +1,15 @@
 import type { Db } from '../../base/db/db.ts'
 import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
-import { type FeedTurn, insertFeed, listTurns, lockFeed, numberEvents, switchFeed } from './number-store.ts'
+import {
+  type FeedTurn,
+  insertFeed,
+  isFeedWanted,
+  listTurns,
+  lockFeed,
+  numberEvents,
+  switchFeedOff,
+  switchFeedOn,
+} from './number-store.ts'
 
 /** The most events that get a position in one transaction. */
 export const numberedMax = 1_000
@@ -32,9 +41,11 @@ function numberOne(db: Db, { workspace_id, wanted }: FeedTurn): Promise<number> 
     async (tx) => {
       const feed = await lockFeed(tx, workspace_id)
       if (!feed) return 0
-      const current = wanted && !feed.is_on ? await switchFeed(tx, workspace_id, true) : feed
+      const current = wanted && !feed.is_on ? await switchFeedOn(tx, feed) : feed
       const count = await numberEvents(tx, current, numberedMax)
-      if (!wanted && feed.is_on && count < numberedMax) await switchFeed(tx, workspace_id, false)
+      const mayEnd = !wanted && feed.is_on && count < numberedMax
+      // Somebody may have made a webhook since `wanted` was read.
+      if (mayEnd && !(await isFeedWanted(tx, workspace_id))) await switchFeedOff(tx, workspace_id)
       return count
     },
     { settings: shortLockTimeout },

@@ -83,14 +83,43 @@ export async function numberEvents(tx: Tx, { workspace_id, last_position }: Feed
   return numbered.length
 }
 
+/** Whether somebody wants the events of a workspace now. */
+export async function isFeedWanted(tx: Tx, workspace_id: number): Promise<boolean> {
+  const rows = await tx.query(
+    sql`select from (${fedWorkspaces}) n where n.workspace_id = ${workspace_id}::int4 limit 1`,
+  )
+  return rows.length > 0
+}
+
 /**
- * Stores whether events are written, and returns the feed. When they are written again, a position is left out that no reader can have
- * seen, so that readers from before learn that something is missing.
+ * Switches the feed of a workspace on, for a transaction that makes a webhook. A worker that has just seen no webhook does not switch it
+ * off again: the feed is locked until the webhook can be seen. A feed without a row begins with the first turn of a worker.
  */
-export async function switchFeed(tx: Tx, workspace_id: number, isOn: boolean): Promise<FeedRow> {
+export async function keepFeedOn(tx: Tx, workspace_id: number): Promise<void> {
   const [feed] = await tx.query<FeedRow>(sql`
-    update feed set is_on = ${isOn}, last_position = last_position + ${isOn ? 1 : 0}::int4,
-      lost_position = case when ${isOn} then last_position + 1 else lost_position end
-    where workspace_id = ${workspace_id} returning workspace_id, is_on, last_position, lost_position`)
-  return feed!
+    select workspace_id, is_on, last_position, lost_position from feed where workspace_id = ${workspace_id} for update`)
+  if (feed && !feed.is_on) await switchFeedOn(tx, feed)
+}
+
+/** Stores that events are written again, and returns the feed. It is locked. */
+export async function switchFeedOn(tx: Tx, feed: FeedRow): Promise<FeedRow> {
+  const on = switchedOn(feed)
+  await tx.query(sql`
+    update feed set is_on = true, last_position = ${on.last_position}::int8, lost_position = ${on.lost_position}::int8
+    where workspace_id = ${on.workspace_id}`)
+  return on
+}
+
+/** Stores that events are no longer written. */
+export async function switchFeedOff(tx: Tx, workspace_id: number): Promise<void> {
+  await tx.query(sql`update feed set is_on = false where workspace_id = ${workspace_id}`)
+}
+
+/**
+ * Returns a feed whose events are written again. A position is left out that no reader can have seen, so that readers from before learn
+ * that something is missing. Pure.
+ */
+export function switchedOn(feed: FeedRow): FeedRow {
+  const position = (BigInt(feed.last_position) + 1n).toString()
+  return { ...feed, is_on: true, last_position: position, lost_position: position }
 }

@@ -7,7 +7,7 @@ import { selectedId } from '../../workspace/settings/selected.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { describeEvent } from './describe-event.ts'
 import { type EventType, eventTypeNames, isEventType } from './event-types.ts'
-import { type FeedRow, findFeed } from './number-store.ts'
+import { type FeedRow, findFeed, switchedOn } from './number-store.ts'
 import type { Feed } from './open.ts'
 import { type EventRow, listFeedEvents } from './read-store.ts'
 import { cursorAtEnd, feedLimitDefault, feedLimitMax, feedOff, feedWaitSecondsMax, nextCursorHeader } from './schema.ts'
@@ -33,7 +33,7 @@ export async function readFeed(call: Call, request: Request, services: ReadFeedS
   const waitMs = readWait(query) * 1_000
   const types = readTypes(readNonEmpty(query, 'types'))
   const workspace_id = await selectedId(call, request)
-  const feed = (await findFeed(call.db, workspace_id)) ?? emptyFeed(workspace_id, services)
+  const feed = await getFeed(call.db, workspace_id, services)
   const after = readFeedCursor(readNonEmpty(query, 'cursor'), feed)
   const page = await findOrWait(call, { workspace_id, after, types, limit, waitMs }, services)
   const lines = page.rows.map((row) => ({ ...describeEvent(row, services.formatServiceId), cursor: row.position }))
@@ -89,10 +89,17 @@ export async function findPage(
   return { rows: [], next: from }
 }
 
-/** Returns the feed of a workspace that has no event yet. Throws 409 when it is off. */
-function emptyFeed(workspace_id: number, { workspaces }: ReadFeedServices): FeedRow {
-  if (!workspaces.get(workspace_id).settings.feed) throw conflict(feedOff)
-  return { workspace_id, is_on: true, last_position: '0', lost_position: '0' }
+/**
+ * Returns the feed of a workspace. When it was just switched on by the setting, and no worker has seen that yet, this is the feed that the
+ * worker will make of it: a cursor from it stays valid. Throws 409 when it is off and has never been on.
+ */
+async function getFeed(tx: Tx, workspace_id: number, { workspaces }: ReadFeedServices): Promise<FeedRow> {
+  const feed = await findFeed(tx, workspace_id)
+  const isWanted = workspaces.get(workspace_id).settings.feed
+  if (!feed && !isWanted) throw conflict(feedOff)
+  return feed && !feed.is_on && isWanted
+    ? switchedOn(feed)
+    : (feed ?? { workspace_id, is_on: true, last_position: '0', lost_position: '0' })
 }
 
 /** Reads a cursor of a feed. Throws 400, and 410 when events behind it are no longer kept. */

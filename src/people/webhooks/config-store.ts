@@ -4,6 +4,7 @@ import { sql } from '../../base/db/sql.ts'
 import { decrypt, encrypt } from '../../base/encrypt.ts'
 import { getSealingKey } from '../../workspace/settings/installation-store.ts'
 import type { EventType } from '../feed/event-types.ts'
+import { keepFeedOn } from '../feed/number-store.ts'
 
 /** A webhook as administrators write it. `secret` is readable; absent: a new one is made. */
 export type WebhookEntry = {
@@ -33,6 +34,7 @@ export async function insertWebhooks(
 ): Promise<Set<string>> {
   const key = await getSealingKey(tx)
   const given = webhooks.map(({ secret, ...each }) => ({ ...each, secret: seal(secret, workspace_id, each.id, key) }))
+  await keepFeedOn(tx, workspace_id)
   const rows = await tx.query<{ id: string }>(sql`
     insert into webhook (workspace_id, id, name, url, event_types, state, secret, position, due_at, created_at, updated_at)
     select ${workspace_id}::int, g.id, g.name, g.url, g.event_types, g.state, decode(g.secret, 'base64'),
