@@ -506,7 +506,6 @@ create table entry (
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=5000);
 CREATE UNIQUE INDEX entry_by_order ON public.entry USING btree (bucket, dispatch_id, profile_id) WHERE ((dispatch_id IS NOT NULL) AND (NOT is_duplicate));
 CREATE INDEX entry_by_person ON public.entry USING btree (bucket, profile_id, flow_id);
-CREATE INDEX entry_calling ON public.entry USING btree (workspace_id, class, due_at) WHERE (state = 'calling'::text);
 CREATE INDEX entry_due ON public.entry USING btree (workspace_id, class, due_at) WHERE ((state = ANY (ARRAY['arriving'::text, 'waiting'::text, 'listening'::text])) AND (NOT held));
 CREATE INDEX entry_ended ON public.entry USING btree (workspace_id, ended_at) WHERE (state = 'ended'::text);
 CREATE INDEX entry_of_flow ON public.entry USING btree (((flow_id + 0)), entered_at, entry_id);

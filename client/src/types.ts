@@ -275,6 +275,7 @@ export type CampaignMessage = {
   readonly web_push?: FlowWebPush
   readonly apple_push?: FlowApplePush
   readonly android_push?: FlowAndroidPush
+  readonly webhook?: FlowWebhook
 }
 
 export type CanvasInput = {
@@ -916,6 +917,17 @@ export type FlowWebPush = {
   readonly require_interaction?: boolean
 }
 
+/** A request to another server */
+export type FlowWebhook = {
+  /** May contain Liquid */
+  readonly url: string
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly headers?: { readonly [name: string]: string | CredentialHeader | SealedHeader }
+  /** A text, or JSON whose texts are rendered one by one */
+  readonly body?: unknown
+  readonly message_variation_id?: string
+}
+
 export type GetAdminClockReply = {
   /** Business time, ISO 8601. */
   readonly now: string
@@ -1250,8 +1262,8 @@ export type MessageStep = {
   /** One line */
   readonly name?: string
   readonly type: 'message'
-  readonly channel?: 'email' | 'sms' | 'web_push' | 'apple_push' | 'android_push'
-  readonly message: FlowEmail | FlowText | FlowWebPush | FlowApplePush | FlowAndroidPush
+  readonly channel?: 'email' | 'sms' | 'web_push' | 'apple_push' | 'android_push' | 'webhook'
+  readonly message: FlowEmail | FlowText | FlowWebPush | FlowApplePush | FlowAndroidPush | FlowWebhook
   /** The id of the next step; absent: the canvas ends there */
   readonly next?: string
 }
@@ -1292,8 +1304,6 @@ export type Messages = {
   readonly content_card?: { readonly [name: string]: unknown }
   /** Is checked but not delivered: `notices` names it. A request without a delivered channel is refused. */
   readonly slideup?: { readonly [name: string]: unknown }
-  /** Is checked but not delivered: `notices` names it. A request without a delivered channel is refused. */
-  readonly webhook?: { readonly [name: string]: unknown }
   /** Is checked but not delivered: `notices` names it. A request without a delivered channel is refused. */
   readonly whats_app?: { readonly [name: string]: unknown }
   readonly sms?: {
@@ -1383,6 +1393,22 @@ export type Messages = {
     /** A notification channel of the app. */
     readonly notification_channel_id?: string
     readonly android_priority?: 'normal' | 'high'
+  }
+  /** A request to another server for each person. */
+  readonly webhook?: {
+    /** Of http or https. May contain Liquid. */
+    readonly url: string
+    readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+    /** Texts may contain Liquid. A text that looks like a secret is refused: name a credential instead. */
+    readonly headers?: { readonly [name: string]: string | {
+      /** The name of a credential for the origin of the URL. */
+      readonly credential: string
+      /** Absent: `basic` for `Authorization`, else `plain`. */
+      readonly scheme?: 'basic' | 'bearer' | 'plain'
+    } }
+    /** A text, or JSON whose texts are rendered one by one. May contain Liquid. */
+    readonly body?: unknown
+    readonly message_variation_id?: string
   }
 }
 

@@ -137,7 +137,7 @@ for (const database of drawDatabases('dry-run')) {
       assert.equal(answer.notice, 'Nobody enters: the canvas is draft.')
     })
 
-    test('a person who has reached the frequency cap is counted as capped, except for transactional canvases', async () => {
+    test('a person who has reached the frequency cap is counted as capped, except for transactional canvases and webhooks', async () => {
       await people.service.admin('PATCH', '/admin/settings', { frequency_cap: [{ count: 1, per: 'P1D' }] })
       const external_id = await person()
       const who = { recipients: [{ external_user_id: external_id }] }
@@ -151,6 +151,8 @@ for (const database of drawDatabases('dry-run')) {
       assert.deepEqual(counts, { would_enter: 0, frequency_capped: 1 })
       assert.deepEqual([sample[0].rule, sample[0].inputs.had], ['at most 1 marketing messages in P1D', 1])
       assert.deepEqual((await run(await make({ class: 'transactional' }), who)).counts, { would_enter: 1 })
+      const hook = { id: 'hello', type: 'message', channel: 'webhook', message: { url: 'https://example.com/' } }
+      assert.deepEqual((await run(await make({ steps: [hook] }), who)).counts, { would_enter: 1 })
       await people.service.admin('DELETE', '/admin/settings/frequency_cap')
     })
 

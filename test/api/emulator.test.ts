@@ -73,6 +73,19 @@ test('a person is tracked, a mail is sent, and the clock moves to what is due', 
   )
 })
 
+test('an emulator calls nobody: the inbox keeps the request of a webhook', async () => {
+  await using easel = await joinEmulator()
+  await easel.person('eve').set({ first_name: 'Eve' })
+  const webhook = {
+    url: 'https://hooks.example.com/{{${user_id}}}',
+    method: 'PUT',
+    body: { name: '{{${first_name}}}' },
+  }
+  await easel.send('POST', '/messages/send', { external_user_ids: ['eve'], messages: { webhook } })
+  const kept = await easel.inbox.next({ to: 'https://hooks.example.com' }, waitsLong)
+  assert.deepEqual([kept.subject, kept.text], ['PUT https://hooks.example.com/eve', '{"name":"Eve"}'])
+})
+
 test('workspaces of parallel tests do not see each other', async () => {
   await Promise.all(
     ['one', 'two', 'three'].map(async (name) => {

@@ -18,7 +18,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const ann = { external_user_ids: ['ann'] }
 const kindle = { kindle_push: { alert: 'hello' } }
 const nothingSent =
-  'Nothing is sent: only email, sms, web_push, apple_push, android_push are delivered here, not kindle_push'
+  'Nothing is sent: only email, sms, web_push, apple_push, android_push, webhook are delivered here, not kindle_push'
 
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString()
 const at = (time: unknown, more: Item = {}): Item => ({ ...letter(ann), schedule: { time, ...more } })

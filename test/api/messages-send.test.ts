@@ -249,8 +249,8 @@ for (const database of drawDatabases('messages-send')) {
       const notices = [named('kindle_push'), named('whats_app')]
       assert.deepEqual(rest, { notice: 'Not delivered here: kindle_push, whats_app.', notices, message: 'success' })
       const refusal = (...names: string[]) =>
-        `Nothing is sent: only email, sms, web_push, apple_push, android_push are delivered here, not ${names.join(', ')}`
-      const delivered = ['email', 'sms', 'web_push', 'apple_push', 'android_push']
+        `Nothing is sent: only email, sms, web_push, apple_push, android_push, webhook are delivered here, not ${names.join(', ')}`
+      const delivered = ['email', 'sms', 'web_push', 'apple_push', 'android_push', 'webhook']
       for (const channel of channels.filter((name) => !delivered.includes(name))) {
         await people.refused(path, pushed({ [channel]: push }), refusal(channel))
       }

@@ -119,7 +119,7 @@ for (const database of drawDatabases('sending-notices')) {
       const body = { ...letter({ external_user_ids: ['ann'] }), schedule }
       const whats_app = { body: 'hi' }
       const refusal =
-        'Nothing is sent: only email, sms, web_push, apple_push, android_push are delivered here, not whats_app'
+        'Nothing is sent: only email, sms, web_push, apple_push, android_push, webhook are delivered here, not whats_app'
       await people.refused('/messages/schedule/create', { ...body, messages: { whats_app } }, refusal)
       const { schedule_id } = await taken('/messages/schedule/create', body)
       await people.refused('/messages/schedule/update', { schedule_id, messages: { whats_app } }, refusal)

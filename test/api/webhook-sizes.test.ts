@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { callCharactersMax, callLineCharactersMax } from '../../src/messaging/journeys/prepare-calls.ts'
+import { callCharactersMax, callLineCharactersMax } from '../../src/messaging/channels/webhook/prepare-calls.ts'
 import { drawDatabases } from '../support/harness.ts'
 import { many, newId, peopleOf } from '../support/people.ts'
 

@@ -146,7 +146,7 @@ function listPeople(db: Db, apartAtLeastMs: number): Promise<Row[]> {
     select p.external_id as id, (p.custom ->> 'walked')::int4 as walked,
       (select array_agg(e.ended) from entry e where e.bucket = p.bucket and e.profile_id = p.profile_id) as entries,
       (select array_agg(f.id || ' ' || d.step order by f.id || ' ' || d.step) from decision d join flow f using (flow_id)
-        where d.bucket = p.bucket and d.profile_id = p.profile_id and d.message_id is not null) as decided,
+        where d.bucket = p.bucket and d.profile_id = p.profile_id and d.message_id is not null and d.channel = 'email') as decided,
       (select count(*)::int4 from decision d
         where d.bucket = p.bucket and d.profile_id = p.profile_id and d.channel = 'webhook' and d.reason = 'sent') as called,
       (select count(*)::int4 from message m join message h on h.bucket = m.bucket and h.cause = m.cause and h.step = 'hello'
@@ -157,5 +157,6 @@ function listPeople(db: Db, apartAtLeastMs: number): Promise<Row[]> {
 
 function listMails(db: Db): Promise<Mail[]> {
   return db.query<Mail>(sql`
-    select m.subject, p.email, m.state from message m join profile p on p.bucket = m.bucket and p.profile_id = m.profile_id`)
+    select m.subject, p.email, m.state from message m join profile p on p.bucket = m.bucket and p.profile_id = m.profile_id
+    where m.channel = 'email'`)
 }

@@ -73,7 +73,6 @@ function at(state: Entry['state'], step: string, dueHours: number | undefined, v
 
 const happenings = {
   due: { kind: 'due' },
-  'its call ended': { kind: 'call_ended' },
   'another event': { kind: 'signal', signal: signal('else') },
   'the event of a path': { kind: 'signal', signal: signal('bought') },
   'the event of the last path': { kind: 'signal', signal: signal('looked') },
@@ -93,7 +92,7 @@ const table: readonly [Entry, Partial<Record<HappeningName, string>>][] = [
   [at('arriving', 'mail', 1, 7), { ...stops, due: 'sending mail 7: message mail 7' }],
   [at('arriving', 'wait', 1), { ...stops, due: 'waiting wait 1 +2h' }],
   [at('arriving', 'act', 1), { ...stops, due: 'listening act 1 +3h' }],
-  [at('arriving', 'hook', 1), { ...stops, due: 'calling hook 1: call hook 1' }],
+  [at('arriving', 'hook', 1), { ...stops, due: 'sending hook 1: message hook 1' }],
   [at('arriving', 'tag', 1), { ...stops, due: 'arriving pick 1 +1h: update_user tag 1' }],
   [at('arriving', 'pick', 1), { ...stops, due: 'arriving thanks 1 +1h' }],
   [at('waiting', 'wait', 1), { ...stops, due: 'arriving act 1 +1h' }],
@@ -116,7 +115,13 @@ const table: readonly [Entry, Partial<Record<HappeningName, string>>][] = [
       stopped: 'ended cancelled: cancel_messages cancelled',
     },
   ],
-  [at('calling', 'hook', undefined), { ...stops, 'its call ended': 'arriving tag 1 +2h' }],
+  [
+    at('sending', 'hook', undefined),
+    {
+      'an exit event': 'ended exited: cancel_messages exited',
+      stopped: 'ended cancelled: cancel_messages cancelled',
+    },
+  ],
   [entryOf({ state: 'ended', ended: 'completed', step: 'mail', dueMs: undefined }), {}],
 ]
 

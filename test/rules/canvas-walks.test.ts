@@ -65,7 +65,6 @@ const graphs: fc.Arbitrary<Graph> = fc
 const stray = fc.oneof(
   { weight: 6, arbitrary: fc.constant({ kind: 'due' } as const) },
   { weight: 2, arbitrary: fc.constant('freed' as const) },
-  fc.constant({ kind: 'call_ended' } as const),
   fc.record({
     kind: fc.constant('message_ended' as const),
     step: fc.constantFrom(...ids),
@@ -82,8 +81,7 @@ type Stray = Happening | ({ readonly kind: 'message_ended' } & EndedMessage)
 
 /** Returns the happening that the entry waits for. */
 function freeing({ state, step, visit }: Entry): Stray {
-  if (state === 'sending') return { kind: 'message_ended', step, visit }
-  return state === 'calling' ? { kind: 'call_ended' } : { kind: 'due' }
+  return state === 'sending' ? { kind: 'message_ended', step, visit } : { kind: 'due' }
 }
 
 /** Returns whether a condition holds. */

@@ -9,6 +9,7 @@ const ofPush = ['extra', 'time_to_live', 'message_variation_id']
 const withoutField: Readonly<Record<string, readonly string[]>> = {
   flow_email: ['message_variation_id'],
   flow_text: ['message_variation_id'],
+  flow_webhook: ['message_variation_id'],
   flow_web_push: [...ofPush, 'require_interaction'],
   flow_apple_push: [...ofPush, 'sound', 'category', 'collapse_id', 'notification_group_thread_id'],
   flow_android_push: [...ofPush, 'sound', 'collapse_key', 'notification_channel_id', 'android_priority'],

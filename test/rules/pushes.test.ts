@@ -5,11 +5,11 @@ import { addressOf } from '../../src/messaging/channels/push/consent.ts'
 import { pushMistakes } from '../../src/messaging/channels/push/content.ts'
 import { isOpenable } from '../../src/messaging/channels/push/openable-uri.ts'
 import {
+  askedMsMax,
   type DeviceOutcome,
   outcomeOfAll,
   outcomeOfFcm,
   outcomeOfWebPush,
-  retryAfterOf,
 } from '../../src/messaging/channels/push/outcome.ts'
 import { extraMembersMax, timeToLiveMax } from '../../src/messaging/channels/push/push-message.ts'
 import { pushesMax, ReachedDevices } from '../../src/messaging/channels/push/reached-devices.ts'
@@ -33,21 +33,21 @@ const forbidden = new FetchError('address', 'must not be reached')
 
 test('an answer of a push service of browsers decides', () => {
   const kinds = ([201, 204, 400, 404, 410, 413, 429, 500, 503] as const).map((status) => {
-    return [status, outcomeOfWebPush(answer(status), nowMs).kind]
+    return [status, outcomeOfWebPush(answer(status)).kind]
   })
   assert.deepEqual(kinds, [
     ...[[201, 'accepted'] as const, [204, 'accepted'] as const, [400, 'refused'] as const, [404, 'gone'] as const],
     ...[[410, 'gone'] as const, [413, 'refused'] as const, [429, 'deferred'] as const],
     ...[[500, 'deferred'] as const, [503, 'deferred'] as const],
   ])
-  const others = [unreached, cut, forbidden].map((error) => outcomeOfWebPush(error, nowMs).kind)
+  const others = [unreached, cut, forbidden].map((error) => outcomeOfWebPush(error).kind)
   assert.deepEqual(others, ['unreached', 'uncertain', 'refused'])
 })
 
 test('an answer of FCM decides, and only its own code makes a token gone', () => {
-  const kindOf = (status: number, code?: string) => outcomeOfFcm(fcmAnswer(status, code), nowMs).kind
-  assert.equal(outcomeOfFcm(answer(200, { name: 'projects/p/messages/1' }), nowMs).kind, 'accepted')
-  assert.equal(outcomeOfFcm(answer(200, {}), nowMs).kind, 'uncertain')
+  const kindOf = (status: number, code?: string) => outcomeOfFcm(fcmAnswer(status, code)).kind
+  assert.equal(outcomeOfFcm(answer(200, { name: 'projects/p/messages/1' })).kind, 'accepted')
+  assert.equal(outcomeOfFcm(answer(200, {})).kind, 'uncertain')
   assert.equal(kindOf(404, 'UNREGISTERED'), 'gone')
   // A project that does not exist is 404 as well, and must not remove the tokens of everybody.
   assert.equal(kindOf(404), 'unreached')
@@ -57,21 +57,28 @@ test('an answer of FCM decides, and only its own code makes a token gone', () =>
   assert.equal(kindOf(400, 'INVALID_ARGUMENT'), 'refused')
   assert.equal(kindOf(429, 'QUOTA_EXCEEDED'), 'deferred')
   assert.equal(kindOf(503, 'UNAVAILABLE'), 'deferred')
-  assert.equal(outcomeOfFcm({ ...answer(502), body: Buffer.from('<html>') }, nowMs).kind, 'deferred')
+  assert.equal(outcomeOfFcm({ ...answer(502), body: Buffer.from('<html>') }).kind, 'deferred')
 })
 
-test('Retry-After is seconds or a date, and at most a day', () => {
+test('a service may ask for a pause of at most a day', () => {
   const cases: readonly (readonly [string | undefined, number | undefined])[] = [
     [undefined, undefined],
     ['0', undefined],
     ['30', 30_000],
-    ['86400', 86_400_000],
-    ['86401', 86_400_000],
+    ['86399', askedMsMax - 1_000],
+    ['86400', askedMsMax],
+    ['86401', askedMsMax],
+    ['999999999', askedMsMax],
     ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
     ['Wed, 31 Dec 2025 00:00:00 GMT', undefined],
     ['soon', undefined],
   ]
-  for (const [header, expected] of cases) assert.equal(retryAfterOf(header, nowMs), expected, String(header))
+  for (const [text, expected] of cases) {
+    const headers = { date: new Date(nowMs).toUTCString(), ...(text !== undefined && { 'retry-after': text }) }
+    for (const outcome of [outcomeOfWebPush(answer(503, {}, headers)), outcomeOfFcm(answer(503, {}, headers))]) {
+      assert.equal((outcome as { askedMs?: number }).askedMs, expected, String(text))
+    }
+  }
 })
 
 test('a message is tried again not before the server wants, and never after its end', () => {

@@ -15,7 +15,7 @@ const dayMs = 1440 * minuteMs
 type Way = {
   readonly make: (id: string, next: string | undefined, other: string) => BareStep
   /** The effect of the step. */
-  readonly effect?: 'message' | 'update_user' | 'call'
+  readonly effect?: 'message' | 'update_user'
   /** The happening that moves an entry on, when it is not the due time. */
   readonly freed?: () => Happening
   /** Returns when an entry leaves the step that arrived at this time. */
@@ -107,8 +107,7 @@ const ways: { readonly [T in StepType]: Readonly<Record<string, Way>> } = {
       make: (id, next) => {
         return { id, type: 'webhook', url: 'https://example.com', method: 'GET', headers: {}, body: undefined, next }
       },
-      effect: 'call',
-      freed: () => ({ kind: 'call_ended' }),
+      effect: 'message',
     },
   },
 }

@@ -32,11 +32,10 @@ const sweeps: Readonly<Record<string, string>> = {
   "(select 1 from message where state in ('leased'": 'whether a message is due, for a virtual clock',
   'select count(*)::int4 as count from (\n      select 1 from workspace w':
     'how many messages are due at the next instant, for a virtual clock',
-  'select f.kind, f.name, e.is_call': 'which flows have entries that are due at the next instant, for a virtual clock',
+  'select f.kind, f.name, count(*)::int4 as count from':
+    'which flows have entries that are due at the next instant, for a virtual clock',
   'select v.flow_id, v.version from flow join flow_version v':
     'which earlier versions of a few flows still have people, by an index of open entries',
-  "update entry set lease = null, leased_until = null where state = 'calling'":
-    'webhooks that an embedded process was calling when it ended',
   'delete from received r using (': 'refusals of long ago go, by an index of those only',
   'select $1 as us, w.request_id, w.kind': 'what was done to a person, by an index of the hashes of people',
   'select m.* from message m where $1\n        order by m.workspace_id':

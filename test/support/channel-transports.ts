@@ -1,7 +1,8 @@
 import { pushConnections } from '../../src/messaging/channels/push/send-pushes.ts'
 import { smsConnections } from '../../src/messaging/channels/sms/provider.ts'
+import { callsAtOnce } from '../../src/messaging/channels/webhook/caller.ts'
 import { type Act, type Step, startMailServer } from '../servers/smtp.ts'
-import type { CuttableServer, NextAnswer } from './cuttable-server.ts'
+import { type CuttableServer, type NextAnswer, startCuttableServer } from './cuttable-server.ts'
 import { fcmError, startFakeFcm } from './fake-fcm.ts'
 import { mail, sendingWorkspace } from './messages.ts'
 import { type Item, newId } from './people.ts'
@@ -24,6 +25,8 @@ export type SeenMessage = {
 export type FarEnd = {
   /** The settings with which a service uses it. */
   readonly env: { readonly [name: string]: string }
+  /** What messages contain, where that names the far end. */
+  readonly contents?: MessageContents
   /** The addresses of the messages that it has taken, in their order. */
   taken(): readonly string[]
   /** The messages that it got, in their order, also those whose answer was lost. */
@@ -42,18 +45,23 @@ export type FarEnd = {
   close(): Promise<void>
 }
 
-/** A channel as fault tests need it: its far end, and a person and content for it. */
-export type ChannelTransport = {
+/** The member of `messages` in a request. */
+export type MessageContents = {
+  readonly content: Item
+  /** The same for marketing messages, which the far end can tell from others. */
+  readonly marketing: Item
+}
+
+/** A channel as fault tests need it: its far end, and a person and contents for it. */
+export type ChannelTransport = MessageContents & {
   readonly name: string
   startFarEnd(): Promise<FarEnd>
   /** Returns the attributes of a person who gets its messages, and the address. A browser subscribes at its far end. */
   reachable(far?: FarEnd): { readonly attributes: Item; readonly address: string }
-  /** The member of `messages` in a request. */
-  readonly content: Item
-  /** The same for marketing messages, which the far end can tell from others. */
-  readonly marketing: Item
-  /** Settings with few connections, and how many these are: so many messages can be uncertain after a kill. */
+  /** Settings with few connections, and how many these are: so many messages can be uncertain, or are sent again, after a kill. */
   readonly few: { readonly env: { readonly [name: string]: string }; readonly connections: number }
+  /** A message whose answer is lost is sent again whatever its class, because its server recognizes a repetition. */
+  readonly repeats?: boolean
 }
 
 const site = { id: 'a0000000-0000-4000-8000-0000000000fb', name: 'Site', platform: 'web' }
@@ -117,6 +125,19 @@ export const channelTransports: readonly ChannelTransport[] = [
     content: { alert: 'Hello' },
     marketing: { alert: offer },
     few: { env: {}, connections: pushConnections },
+  },
+  {
+    name: 'webhook',
+    startFarEnd: startWebhookEnd,
+    reachable() {
+      const address = `hook-${++made}`
+      return { attributes: { hook: address }, address }
+    },
+    // What calls the far end is known when it listens.
+    content: { url: 'https://example.com/' },
+    marketing: { url: 'https://example.com/', body: offer },
+    few: { env: {}, connections: callsAtOnce },
+    repeats: true,
   },
 ]
 
@@ -235,6 +256,25 @@ async function startFcmEnd(): Promise<FarEnd> {
       }),
     ...endOf(service.server, (trouble) => answers[trouble]),
     close: service.close,
+  }
+}
+
+async function startWebhookEnd(): Promise<FarEnd> {
+  const seen: SeenMessage[] = []
+  const server = await startCuttableServer(({ path, headers, body, connection }) => {
+    const key = String(headers['idempotency-key'])
+    const isMarketing = body.toString() === offer
+    return { status: 200, take: () => void seen.push({ to: path.slice(1), key, isMarketing, connection }) }
+  })
+  const answers = { defer: { status: 503 }, refuse: { status: 404 }, 'cut after': 'cut after' } as const
+  const url = `http://127.0.0.1:${server.port}/{{custom_attribute.\${hook}}}`
+  return {
+    env: { EASEL_FETCH_ALLOW: `127.0.0.1:${server.port}` },
+    contents: { content: { url, body: 'Hello' }, marketing: { url, body: offer } },
+    taken: () => seen.map(({ to }) => to),
+    seen: () => seen,
+    ...endOf(server, (trouble) => answers[trouble]),
+    close: server.close,
   }
 }
 

@@ -12,7 +12,7 @@ export function afterMessage(graph: Graph, entry: Entry, message: EndedMessage, 
   const { state, step, visit, visits } = entry
   if (state !== 'sending' || step !== message.step || visit !== message.visit) return entry
   const found = graph.steps.get(step)
-  if (found?.type !== 'message') throw new Error(`${step} is not a message step`)
+  if (found?.type !== 'message' && found?.type !== 'webhook') throw new Error(`${step} sends no message`)
   if (found.next === undefined) return { state: 'ended', ended: 'completed', step, visit, visits, dueMs: undefined }
   return { state: 'waiting', step, visit, visits, dueMs: nowMs }
 }

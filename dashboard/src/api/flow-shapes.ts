@@ -84,7 +84,7 @@ export const flowShapes = {
     id: { required: true, maxLength: 64 },
     name: { minLength: 1, maxLength: 255 },
     type: { required: true },
-    channel: { choices: ['email', 'sms', 'web_push', 'apple_push', 'android_push'] },
+    channel: { choices: ['email', 'sms', 'web_push', 'apple_push', 'android_push', 'webhook'] },
     message: { required: true },
     next: {},
   },
@@ -156,6 +156,20 @@ export const flowShapes = {
     collapse_key: {},
     notification_channel_id: {},
     android_priority: { choices: ['normal', 'high'] },
+  },
+  flow_webhook: {
+    url: { required: true, maxLength: 2000 },
+    method: { choices: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], preset: 'POST' },
+    headers: { maxProperties: 50 },
+    body: {},
+    message_variation_id: {},
+  },
+  credential_header: {
+    credential: { required: true },
+    scheme: { choices: ['basic', 'bearer', 'plain'] },
+  },
+  sealed_header: {
+    sealed: { required: true },
   },
   delay_step: {
     id: { required: true, maxLength: 64 },
@@ -232,13 +246,6 @@ export const flowShapes = {
     body: {},
     next: {},
   },
-  credential_header: {
-    credential: { required: true },
-    scheme: { choices: ['basic', 'bearer', 'plain'] },
-  },
-  sealed_header: {
-    sealed: { required: true },
-  },
   campaign: {
     id: {},
     name: { required: true, maxLength: 255 },
@@ -266,6 +273,7 @@ export const flowShapes = {
     web_push: {},
     apple_push: {},
     android_push: {},
+    webhook: {},
   },
   send_order: {
     recipients: { minItems: 1, maxItems: 50 },

@@ -292,13 +292,23 @@ export type CampaignMessage = {
     readonly notification_channel_id?: string
     readonly android_priority?: 'normal' | 'high'
   }
+  readonly webhook?: {
+    readonly url: string
+    readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+    readonly headers?: { readonly [name: string]: string | {
+      readonly credential: string
+      readonly scheme?: 'basic' | 'bearer' | 'plain'
+    } | { readonly sealed: true } }
+    readonly body?: unknown
+    readonly message_variation_id?: string
+  }
 }
 
 export type MessageStep = {
   readonly id: string
   readonly name?: string
   readonly type: 'message'
-  readonly channel?: 'email' | 'sms' | 'web_push' | 'apple_push' | 'android_push'
+  readonly channel?: 'email' | 'sms' | 'web_push' | 'apple_push' | 'android_push' | 'webhook'
   readonly message: FlowEmail | {
     readonly body: string
     readonly subscription_group_id: string
@@ -343,6 +353,15 @@ export type MessageStep = {
     readonly collapse_key?: string
     readonly notification_channel_id?: string
     readonly android_priority?: 'normal' | 'high'
+  } | {
+    readonly url: string
+    readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+    readonly headers?: { readonly [name: string]: string | {
+      readonly credential: string
+      readonly scheme?: 'basic' | 'bearer' | 'plain'
+    } | { readonly sealed: true } }
+    readonly body?: unknown
+    readonly message_variation_id?: string
   }
   readonly next?: string
 }
@@ -2939,7 +2958,7 @@ export type GetAdminCanvasesIdEntriesReply = {
       readonly email: string | null
     } | null
     readonly variant: string | null
-    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'calling' | 'ended'
+    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'ended'
     readonly held: boolean
     readonly reason: string | null
     readonly arrived_at: string | null
@@ -2952,7 +2971,7 @@ export type GetAdminCanvasesIdEntriesReply = {
 export type GetAdminCanvasesIdEntriesQuery = {
   readonly workspace?: string | undefined
   readonly step?: string | undefined
-  readonly state?: 'open' | 'arriving' | 'waiting' | 'listening' | 'sending' | 'calling' | 'ended' | undefined
+  readonly state?: 'open' | 'arriving' | 'waiting' | 'listening' | 'sending' | 'ended' | undefined
   readonly version?: number | undefined
   readonly person?: string | undefined
   readonly cursor?: string | undefined
@@ -2987,7 +3006,7 @@ export type GetAdminCampaignsIdEntriesReply = {
       readonly email: string | null
     } | null
     readonly variant: string | null
-    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'calling' | 'ended'
+    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'ended'
     readonly held: boolean
     readonly reason: string | null
     readonly arrived_at: string | null
@@ -3000,7 +3019,7 @@ export type GetAdminCampaignsIdEntriesReply = {
 export type GetAdminCampaignsIdEntriesQuery = {
   readonly workspace?: string | undefined
   readonly step?: string | undefined
-  readonly state?: 'open' | 'arriving' | 'waiting' | 'listening' | 'sending' | 'calling' | 'ended' | undefined
+  readonly state?: 'open' | 'arriving' | 'waiting' | 'listening' | 'sending' | 'ended' | undefined
   readonly version?: number | undefined
   readonly person?: string | undefined
   readonly cursor?: string | undefined
@@ -3035,7 +3054,7 @@ export type GetAdminCanvasesIdEntriesEntryIdReply = {
       readonly email: string | null
     } | null
     readonly variant: string | null
-    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'calling' | 'ended'
+    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'ended'
     readonly held: boolean
     readonly reason: string | null
     readonly arrived_at: string | null
@@ -3107,7 +3126,7 @@ export type GetAdminCampaignsIdEntriesEntryIdReply = {
       readonly email: string | null
     } | null
     readonly variant: string | null
-    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'calling' | 'ended'
+    readonly state: 'arriving' | 'waiting' | 'listening' | 'sending' | 'ended'
     readonly held: boolean
     readonly reason: string | null
     readonly arrived_at: string | null

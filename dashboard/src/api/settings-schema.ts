@@ -1182,7 +1182,7 @@ export const settingsSchema: FormSchema = {
         "page": "sending",
         "group": "Mail",
         "label": "Where mail goes",
-        "meaning": "server: to the mail server. inbox: nobody outside gets mail, and each mail is kept in the inbox."
+        "meaning": "server: to the mail server. inbox: nobody outside gets mail, texts or pushes, no webhook is called, and each message is kept in the inbox."
       }
     },
     "quiet_hours": {

@@ -24,6 +24,8 @@ export type FetchRequest = {
   readonly body?: string | Uint8Array
   /** The largest body of the answer, inclusive; 1 MiB by default. */
   readonly bytesMax?: number
+  /** A larger or encoded body of an answer is no error: it is read up to `bytesMax`, or not at all when it is encoded. */
+  readonly cutsAnswer?: boolean
   /** Milliseconds for the whole fetch, including redirects and body; 10 seconds by default. */
   readonly timeoutMs?: number
   /** 3 by default; with 0 every redirect is refused. */
@@ -69,7 +71,7 @@ export function openFetcher({ allow: entries, lookup = resolve }: FetcherOptions
   let closed = false
 
   async function follow(url: string, request: FetchRequest, attempt: AbortController): Promise<FetchResponse> {
-    const { redirectsMax = defaultRedirectsMax, bytesMax = defaultBytesMax } = request
+    const { redirectsMax = defaultRedirectsMax, bytesMax = defaultBytesMax, cutsAnswer = false } = request
     let hop = firstHop(url, request)
     for (let redirects = 0; ; redirects++) {
       check(hop.url, allow)
@@ -77,7 +79,7 @@ export function openFetcher({ allow: entries, lookup = resolve }: FetcherOptions
       const answer = await send(hop, await client, attempt)
       const { location } = answer.headers
       const next = nextHop(hop, answer.statusCode, Array.isArray(location) ? location[0] : location)
-      if (next === undefined) return await readAnswer(hop, answer, bytesMax)
+      if (next === undefined) return await readAnswer(hop, answer, bytesMax, cutsAnswer)
       // The body of a redirect is not read, although that closes the connection.
       answer.body.destroy()
       if (redirects === redirectsMax) throw new FetchError('redirects', `There are more than ${redirectsMax} redirects`)
@@ -203,16 +205,18 @@ async function readAnswer(
   { url, method }: Hop,
   answer: Dispatcher.ResponseData,
   bytesMax: number,
+  cuts: boolean,
 ): Promise<FetchResponse> {
   const { statusCode: status, body } = answer
   const headers = plainHeaders(answer.headers)
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity') {
     body.destroy()
+    if (cuts) return { status, headers, body: Buffer.alloc(0), url: url.href }
     throw new FetchError('encoded', `${url.host} answered with the encoding ${encoding}, which was not requested`)
   }
   const tooLarge = () => new FetchError('too_large', `${url.host} answered with more than ${bytesMax} bytes`)
-  if (method !== 'HEAD' && Number(headers['content-length'] ?? 0) > bytesMax) {
+  if (!cuts && method !== 'HEAD' && Number(headers['content-length'] ?? 0) > bytesMax) {
     body.destroy()
     throw tooLarge()
   }
@@ -221,10 +225,11 @@ async function readAnswer(
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length
     // Leaving the loop destroys the stream and closes the connection.
-    if (bytes > bytesMax) throw tooLarge()
+    if (bytes > bytesMax && !cuts) throw tooLarge()
     chunks.push(chunk)
+    if (bytes > bytesMax) break
   }
-  return { status, headers, body: Buffer.concat(chunks, bytes), url: url.href }
+  return { status, headers, body: Buffer.concat(chunks, Math.min(bytes, bytesMax)), url: url.href }
 }
 
 function plainHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {

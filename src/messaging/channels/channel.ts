@@ -16,7 +16,8 @@ import type { Workspace, Workspaces } from '../../workspace/settings/workspaces.
 import type { Reason } from '../ledger/reasons.ts'
 import type { MessageClass, MessageKey } from '../messages/message.ts'
 import type { MessageToPrepare, NotPrepared, PreparedMessage, Tracking } from '../messages/prepared-message.ts'
-import type { BounceKind, TransportOutcome } from '../messages/transport-outcome.ts'
+import type { RetriedMessage, RetryKind } from '../messages/retried-message.ts'
+import type { BounceKind, TransportOutcome, TransportTrouble } from '../messages/transport-outcome.ts'
 
 /** What one channel does differently from all others. Everything else about messages is shared, and knows no channel. */
 export type Channel<Content = unknown, Prepared extends PreparedMessage = PreparedMessage, Row = unknown> = {
@@ -33,6 +34,10 @@ export type Channel<Content = unknown, Prepared extends PreparedMessage = Prepar
     readonly name: string
     of(settings: Settings): ChannelRates
   }
+  /** The class of all its messages, whatever the class of their order or flow. Absent: that class. */
+  readonly onlyClass?: MessageClass
+  /** When a message is tried again, if the channel has rules of its own. */
+  readonly retry?: ChannelRetry
   /** Records that servers refused these addresses. The messages are marked as bounced already. */
   recordRefused(tx: Tx, refused: readonly RefusedAddress[], services: RefusedServices): Promise<void>
   /** Returns what the inbox keeps of a message: what its recipient gets is last. */
@@ -63,6 +68,8 @@ export type ChannelWords = {
   readonly sent: string
   /** A message that is being made: `its mail, which is being prepared`. */
   readonly preparing: string
+  /** The rule of a message that was accepted. Absent: none, because the reason says all. */
+  readonly accepted?: string
   /** Sentences of reasons that differ from those of mail. */
   readonly reasons?: { readonly [reason in Reason]?: string }
   /** What a refusal says of the address, by its kind. */
@@ -74,6 +81,14 @@ export type ChannelMetrics = {
   readonly failures: { readonly name: string; readonly help: string }
   /** 1 while messages wait because the transport cannot be reached. */
   readonly spared: { readonly name: string; readonly help: string }
+}
+
+/** When a message is tried again. Pure. */
+export type ChannelRetry = {
+  /** Returns the time, epoch milliseconds; undefined when the message is given up. `askedMs`: the pause that the server asked for, or 0. */
+  at(message: RetriedMessage, kind: RetryKind, nowMs: number, askedMs: number): number | undefined
+  /** Says why the message is given up. */
+  givenUp(message: RetriedMessage, kind: RetryKind): string
 }
 
 /** Rates in messages per second: for all, and for single domains. */
@@ -281,6 +296,11 @@ export type JudgeMessage = (message: JudgedMessage) => TransportOutcome | undefi
 
 /** Sends messages, at most `connections` at once. */
 export type MessageTransport<Prepared> = {
+  /**
+   * Returns which server was not reached, for a transport with many servers: it spares the one in trouble itself. Absent: it has one, and
+   * all messages wait while that is not reached.
+   */
+  trouble?(): TransportTrouble | undefined
   /** Names the server without secrets, such as `smtp://mail.example.com:587`. */
   readonly server: string
   readonly connections: number

@@ -2,10 +2,13 @@ import type { Channel } from './channel.ts'
 import { email } from './email/channel.ts'
 import { pushes } from './push/channel.ts'
 import { sms } from './sms/channel.ts'
+import { webhook } from './webhook/channel.ts'
 
 /** All channels that are delivered, by name. The first is that of decisions about people who are not known. */
 const table = new Map<string, Channel>(
-  [email as Channel, sms as Channel, ...(pushes as readonly Channel[])].map((channel) => [channel.name, channel]),
+  [email as Channel, sms as Channel, ...(pushes as readonly Channel[]), webhook as Channel].map((channel) => {
+    return [channel.name, channel]
+  }),
 )
 
 /** Returns all channels that are delivered. */

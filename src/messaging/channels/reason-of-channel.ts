@@ -1,7 +1,7 @@
-import { type Reason, reasonSentence } from '../ledger/reasons.ts'
+import { type Reason, reasons } from '../ledger/reasons.ts'
 import { findChannel } from './channels.ts'
 
 /** Returns the sentence of a reason, as it is said of messages of a channel. */
 export function reasonOfChannel(reason: Reason, channel: string): string {
-  return findChannel(channel)?.words.reasons?.[reason] ?? reasonSentence(reason, channel)
+  return findChannel(channel)?.words.reasons?.[reason] ?? reasons[reason]
 }

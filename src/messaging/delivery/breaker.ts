@@ -1,10 +1,9 @@
+import type { TransportTrouble } from '../messages/transport-outcome.ts'
+
 /** Failures in a row to reach the server that open the breaker. */
 export const failuresMax = 5
 const openMsMin = 1_000
 const openMsMax = 60_000
-
-/** Why the server was not reached by the last delivery, and whether the breaker is open because of that. */
-export type TransportTrouble = { readonly cause: string; readonly isOpen: boolean }
 
 export type Breaker = {
   /** Returns how many messages may be in flight at once: any number, one as a test, or none. */

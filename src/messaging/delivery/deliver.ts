@@ -14,7 +14,7 @@ import type { TransportOutcome } from '../messages/transport-outcome.ts'
 import { openBreaker } from './breaker.ts'
 import { type ClaimServices, openClaims } from './claim.ts'
 import type { Deliverer } from './deliverer.ts'
-import { type DeliveryItem, messageToPrepare, type ReadyItem } from './delivery-item.ts'
+import { type DeliveryItem, messageToPrepare, type ReadyItem, readyItem } from './delivery-item.ts'
 import { type HandOver, type HandOverServices, handOver } from './hand-over.ts'
 import { recoverExpired, renewItems } from './leases.ts'
 import { openTroubleLog, type TroubleWords } from './log-trouble.ts'
@@ -108,13 +108,14 @@ class Delivery {
   }
 
   loop(): Deliverer {
+    const { trouble = this.#breaker.trouble } = this.#services.transport ?? {}
     return {
       name: 'delivery.deliver',
       wake: () => this.#wake(),
       nextTurn: () => this.#next(),
       failing: () => this.#claiming.failing() || this.#handing.failing(),
-      isSparing: () => this.#breaker.trouble()?.isOpen === true,
-      trouble: this.#breaker.trouble,
+      isSparing: () => trouble()?.isOpen === true,
+      trouble,
       inFlight: () => this.#pipeline.inFlight,
       holds: (message_id) => this.#pipeline.has(message_id),
       close: () => this.#close(),
@@ -263,11 +264,8 @@ class Delivery {
     const dropped: DeliveryItem[] = []
     for (const [i, item] of items.entries()) {
       const mail = mails[i]
-      if (!mail) continue
-      if (!('reason' in mail)) {
-        this.#pipeline.setReady(item, Object.assign(item, { prepared: mail }))
-        continue
-      }
+      if (mail && !('reason' in mail)) this.#pipeline.setReady(item, readyItem(item, mail))
+      if (!mail || !('reason' in mail)) continue
       const { reason, rule, inputs } = mail
       unprepared.push({ message: item.message, outcome: endFor({ reason, rule, inputs }) })
       dropped.push(item)
@@ -337,7 +335,7 @@ class Delivery {
       // The server may have the mail by now.
       sent = { kind: 'uncertain', message: String(error) }
     }
-    this.#breaker.record(sent.kind === 'unreached' ? sent.message : undefined)
+    if (!transport.trouble) this.#breaker.record(sent.kind === 'unreached' ? sent.message : undefined)
     const { message, address, domain } = item
     this.#services.onSent?.(sent.kind, message.channel)
     const outcome = outcomeOfSend(message, sent, domain, clock.now())

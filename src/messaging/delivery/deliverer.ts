@@ -1,5 +1,5 @@
 import type { Loop } from '../../base/work/loop.ts'
-import type { TransportTrouble } from './breaker.ts'
+import type { TransportTrouble } from '../messages/transport-outcome.ts'
 
 export type Deliverer = Loop & {
   /** Returns whether the breaker is open because the server cannot be reached, also while a single message tests it. */

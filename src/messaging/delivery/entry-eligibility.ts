@@ -3,7 +3,7 @@ import { uuidToHex } from '../../base/ids.ts'
 import { toTimeZone } from '../../people/values/time-zones.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
 import { channelOf } from '../channels/channels.ts'
-import type { Graph } from '../flows/flow.ts'
+import { type Graph, sentBy } from '../flows/flow.ts'
 import { lockFlows } from '../flows/flow-store.ts'
 import { type Graphs, graphKey } from '../flows/graphs.ts'
 import { type EntryMessage, resendVisits } from '../messages/message.ts'
@@ -89,8 +89,8 @@ export function stepSending(
   { step }: Pick<EntryMessage, 'step'>,
   { graph, attachments }: Pick<EntryEligibility, 'graph' | 'attachments'>,
 ): ContentSending | undefined {
-  const found = graph.steps.get(step)
-  if (found?.type !== 'message') return undefined
+  const found = sentBy(graph.steps.get(step))
+  if (!found) return undefined
   const { content: own } = found
   const content = attachments ? (channelOf(found.channel).content.withFiles?.(own, attachments) ?? own) : own
   return { content, recipient_subscription_state: graph.wanted, override_frequency_capping: false }

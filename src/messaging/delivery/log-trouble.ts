@@ -1,6 +1,6 @@
 import type { Log } from '../../base/log.ts'
 import type { ChannelWords } from '../channels/channel.ts'
-import type { TransportTrouble } from './breaker.ts'
+import type { TransportTrouble } from '../messages/transport-outcome.ts'
 
 /** A server that fails now and then is logged at most this often while the breaker is closed. */
 const failingEveryMs = 60_000

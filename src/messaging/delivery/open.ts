@@ -113,7 +113,7 @@ function delivererServices(
     channels: new Map(opened.map(({ channel, open }) => [channel.name, open])),
     graphs,
     settingsOf: (workspace_id) => workspaces.get(workspace_id).settings,
-    onSent: (kind, channel) => kind !== 'accepted' && failures.get(channel)!.inc({ kind }),
+    onSent: (kind, channel) => kind !== 'accepted' && kind !== 'busy' && failures.get(channel)!.inc({ kind }),
     onResult({ message, outcome }) {
       if (!outcome.ends) return again.inc()
       ended.inc({ reason: outcome.reason })

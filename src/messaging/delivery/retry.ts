@@ -1,4 +1,7 @@
 import { hash } from 'node:crypto'
+import type { RetriedMessage, RetryKind } from '../messages/retried-message.ts'
+
+export type { RetriedMessage }
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -14,14 +17,11 @@ export const retryPauseMs = {
   throttled: 5 * minuteMs,
   /** The server could not be reached, or the outcome is uncertain. */
   unreached: minuteMs,
-} as const
-export type RetryKind = keyof typeof retryPauseMs
+} as const satisfies Readonly<Partial<Record<RetryKind, number>>>
 
 const pauseMsMax = 12 * hourMs
 /** A pause is longer by up to this fraction, so that mails that failed together are not retried together. */
 const jitter = 0.25
-
-export type RetriedMessage = { readonly message_id: string; readonly plannedMs: number; readonly attempts: number }
 
 /**
  * Returns when a message is tried again, epoch milliseconds. The last attempt is `retriedForMs` after the planned time; after that the
@@ -35,6 +35,7 @@ export function retryAt(
 ): number | undefined {
   const lastMs = plannedMs + retriedForMs
   if (nowMs >= lastMs) return undefined
+  if (kind === 'busy') return Math.min(nowMs + askedMs, lastMs)
   const doublings = kind === 'throttled' ? 0 : Math.max(attempts - 1, 0)
   const growing = Math.min(retryPauseMs[kind] * 2 ** doublings, pauseMsMax)
   const longer = 1 + jitter * stableFraction(`${message_id} ${attempts} ${kind}`)

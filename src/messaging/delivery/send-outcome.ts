@@ -1,8 +1,9 @@
 import { channelOf } from '../channels/channels.ts'
 import type { LeasedMessage } from '../messages/message.ts'
 import { endFor, type MessageOutcome, postpone, reconcileOutcome } from '../messages/outcome.ts'
+import type { RetryKind } from '../messages/retried-message.ts'
 import type { TransportOutcome } from '../messages/transport-outcome.ts'
-import { type RetryKind, retriedForMs, retryAt } from './retry.ts'
+import { retriedForMs, retryAt } from './retry.ts'
 
 /** Returns the outcome of a message after a delivery. `nowMs` is business time, `domain` the domain of the recipient. */
 export function outcomeOfSend(
@@ -16,11 +17,17 @@ export function outcomeOfSend(
     case 'accepted': {
       const { response, warnings } = sent
       const inputs = { ...tried, response, ...(warnings && { warnings }) }
-      return { ends: true, state: 'accepted', reason: 'sent', inputs, response, ...(warnings && { warnings }) }
+      const rule = channelOf(message.channel).words.accepted
+      const why = { reason: 'sent', ...(rule !== undefined && { rule }), inputs } as const
+      return { ends: true, state: 'accepted', ...why, response, ...(warnings && { warnings }) }
     }
     case 'deferred': {
       const kind = sent.throttled ? 'throttled' : 'deferred'
       return later(message, kind, { ...tried, ...replyOf(sent) }, sent.response, nowMs, sent.askedMs)
+    }
+    case 'busy': {
+      const { againMs, response } = sent
+      return later(message, 'busy', { ...tried, response }, response, nowMs, againMs)
     }
     case 'unreached':
       return later(message, 'unreached', { ...tried, error: sent.message }, sent.message, nowMs)
@@ -70,11 +77,12 @@ function later(
   inputs: Readonly<Record<string, unknown>>,
   response: string,
   nowMs: number,
-  askedMs?: number,
+  askedMs = 0,
 ): MessageOutcome {
-  const dueMs = retryAt(message, kind, nowMs, askedMs)
+  const { words, retry } = channelOf(message.channel)
+  const dueMs = retry ? retry.at(message, kind, nowMs, askedMs) : retryAt(message, kind, nowMs, askedMs)
   if (dueMs === undefined) {
-    const rule = `a ${channelOf(message.channel).words.one} is tried for ${retriedForMs / 3_600_000} hours`
+    const rule = retry?.givenUp(message, kind) ?? `a ${words.one} is tried for ${retriedForMs / 3_600_000} hours`
     const planned = new Date(message.plannedMs).toISOString()
     return {
       ends: true,
@@ -85,7 +93,7 @@ function later(
       response,
     }
   }
-  const attempts = kind === 'throttled' ? Math.max(message.attempts - 1, 0) : message.attempts
+  const attempts = kind === 'throttled' || kind === 'busy' ? Math.max(message.attempts - 1, 0) : message.attempts
   // It was prepared, so it ends no process.
   return { ends: false, state: 'queued', dueMs, attempts, crashes: 0, rates_granted: 0, response }
 }

@@ -3,9 +3,9 @@ import type { Reason } from '../ledger/reasons.ts'
 
 /**
  * The states of an entry. `arriving`: its step is run when it is due. `waiting`: it leaves its step when it is due. `listening`: the same,
- * or earlier by a signal. `sending`: its message has not ended. `calling`: its webhook is called. `ended`.
+ * or earlier by a signal. `sending`: its message, or its webhook, has not ended. `ended`.
  */
-export const entryStates = ['arriving', 'waiting', 'listening', 'sending', 'calling', 'ended'] as const
+export const entryStates = ['arriving', 'waiting', 'listening', 'sending', 'ended'] as const
 export type EntryState = (typeof entryStates)[number]
 
 /**

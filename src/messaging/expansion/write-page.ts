@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db/db.ts'
 import { nextProfileId } from '../../base/ids.ts'
-import { channelNames } from '../channels/channels.ts'
+import { channelNames, channelOf } from '../channels/channels.ts'
 import { lockFlows } from '../flows/flow-store.ts'
 import { enterByOrder } from '../journeys/enter-people.ts'
 import type { MoveServices } from '../journeys/services.ts'
@@ -121,7 +121,7 @@ async function queueMessagesOf(
   }))
   const { campaign } = sending
   const cause = {
-    ...{ workspace_id, cause: dispatch_id, channel, class: kind },
+    ...{ workspace_id, cause: dispatch_id, channel, class: channelOf(channel).onlyClass ?? kind },
     ...{ plannedMs: plannedTime(claimed), dueMs: clock.now() },
     ...(campaign && { flow_id: campaign.flow_id, variant: campaign.variation_id }),
   }

@@ -2,7 +2,7 @@ import { describeTree } from '../../audience/conditions/sentence.ts'
 import { channelOf } from '../channels/channels.ts'
 import { ownTree } from './conditions.ts'
 import { dayNames, describeEntry, joined, spanWords, triggerWords } from './describe-entry.ts'
-import type { Condition, DelayStep, Graph, Step, StepType, WebhookStep } from './flow.ts'
+import type { Condition, DelayStep, Graph, Step, StepType } from './flow.ts'
 import type { FlowWording } from './flow-wording.ts'
 
 /** Characters of a condition, a subject or an URL in a sentence. Longer ones are cut. */
@@ -62,7 +62,7 @@ function sentenceOf(step: Step, wording: FlowWording): string {
     case 'update_user':
       return `Changes ${attributeWords(Object.keys(step.attributes))} of the person.`
     case 'webhook':
-      return callWords(step)
+      return channelOf('webhook').content.describe(step, cut)
   }
 }
 
@@ -78,10 +78,6 @@ function attributeWords(names: readonly string[]): string {
   const more = names.length - named.length
   const all = more === 0 ? named : [...named, `${more} more`]
   return `${names.length === 1 ? 'the attribute' : 'the attributes'} ${joined(all, 'and')}`
-}
-
-function callWords({ method, url }: Pick<WebhookStep, 'method' | 'url'>): string {
-  return `Calls ${cut(url)} with ${method}.`
 }
 
 /** Returns a condition as the rest of a sentence about a person. */

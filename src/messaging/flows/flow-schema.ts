@@ -3,17 +3,16 @@ import { orderings, presences } from '../../audience/conditions/parse-comparison
 import { SegmentSchema } from '../../audience/conditions/schema.ts'
 import { type PushName, pushNames } from '../channels/push/push-message.ts'
 import { pushMembers } from '../channels/push/schema.ts'
+import { headerSchemes, headersMax, urlCharactersMax, webhookMethods } from '../channels/webhook/content.ts'
 import {
   attributesMax,
   conversionsMax,
   exitsMax,
-  headersMax,
   headMembers,
   pathsMax,
   rateMax,
   stepsMax,
   testsMax,
-  urlCharactersMax,
   variantsMax,
   waitDaysMax,
   weekdays,
@@ -130,6 +129,28 @@ const Text = Type.Object(
 const push = (name: PushName) =>
   Type.Object(pushMembers[name], { ...titled(`flow_${name}`), description: 'Texts may contain Liquid' })
 
+const Header = Type.Union([
+  Type.String({ maxLength: 998 }),
+  Type.Object(
+    { credential: Type.String(), scheme: Type.Optional(Type.Enum([...headerSchemes])) },
+    titled('credential_header'),
+  ),
+  Type.Object(
+    { sealed: Type.Literal(true) },
+    { ...titled('sealed_header'), description: 'Stands for a secret text. Sent back, the stored text is kept' },
+  ),
+])
+const webhookMembers = {
+  url: Type.String({ maxLength: urlCharactersMax, description: 'May contain Liquid' }),
+  method: Type.Optional(Type.Enum([...webhookMethods], { default: 'POST' })),
+  headers: Type.Optional(Type.Record(Type.String(), Header, { maxProperties: headersMax })),
+  body: Type.Optional(Type.Unknown({ description: 'A text, or JSON whose texts are rendered one by one' })),
+}
+const Webhook = Type.Object(
+  { ...webhookMembers, message_variation_id: Type.Optional(Type.String()) },
+  { ...titled('flow_webhook'), description: 'A request to another server' },
+)
+
 /** What a message of a campaign sends: one of these. */
 const contents = {
   email: Type.Optional(Email),
@@ -137,6 +158,7 @@ const contents = {
   web_push: Type.Optional(push('web_push')),
   apple_push: Type.Optional(push('apple_push')),
   android_push: Type.Optional(push('android_push')),
+  webhook: Type.Optional(Webhook),
 }
 
 const Recurrence = Type.Object(
@@ -217,24 +239,12 @@ const path = (title: string, members: Record<string, TSchema>): TSchema =>
   Type.Object({ name: Type.Optional(Line), ...members, next: Next }, titled(title))
 const Paths = (item: TSchema): TSchema => Type.Array(item, { minItems: 1, maxItems: pathsMax })
 
-const Header = Type.Union([
-  Type.String({ maxLength: 998 }),
-  Type.Object(
-    { credential: Type.String(), scheme: Type.Optional(Type.Enum(['basic', 'bearer', 'plain'])) },
-    titled('credential_header'),
-  ),
-  Type.Object(
-    { sealed: Type.Literal(true) },
-    { ...titled('sealed_header'), description: 'Stands for a secret text. Sent back, the stored text is kept' },
-  ),
-])
-
 /** A step of a canvas, by its `type`. */
 const Step = Type.Union(
   [
     step('message', {
-      channel: Type.Optional(Type.Enum(['email', 'sms', ...pushNames])),
-      message: Type.Union([Email, Text, ...pushNames.map(push)]),
+      channel: Type.Optional(Type.Enum(['email', 'sms', ...pushNames, 'webhook'])),
+      message: Type.Union([Email, Text, ...pushNames.map(push), Webhook]),
       next: Next,
     }),
     step('delay', {
@@ -260,10 +270,7 @@ const Step = Type.Union(
       next: Next,
     }),
     step('webhook', {
-      url: Type.String({ maxLength: urlCharactersMax, description: 'May contain Liquid' }),
-      method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { default: 'POST' })),
-      headers: Type.Optional(Type.Record(Type.String(), Header, { maxProperties: headersMax })),
-      body: Type.Optional(Type.Unknown({ description: 'A text, or JSON whose texts are rendered one by one' })),
+      ...webhookMembers,
       next: Next,
     }),
   ],

@@ -1,5 +1,5 @@
 import type { NumberComparison, Presence, Scalar } from '../../audience/conditions/tree.ts'
-import type { Json } from '../../people/values/values.ts'
+import type { WebhookContent } from '../channels/webhook/content.ts'
 
 export const flowKinds = ['canvas', 'campaign'] as const
 export type FlowKind = (typeof flowKinds)[number]
@@ -75,17 +75,12 @@ export type UpdateUserStep = StepHead & {
 /** What a flow does, as the workspace file gives it: the members that are versioned. */
 export type FlowDefinition = Readonly<Record<string, unknown>>
 
-/** A header with the sealed password of a credential; `basic` has the user name as well. */
-export type CredentialHeader = { readonly credential: string; readonly scheme: 'basic' | 'bearer' | 'plain' }
-export type WebhookStep = StepHead & {
-  readonly type: 'webhook'
-  readonly url: string
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  readonly headers: Readonly<Record<string, string | CredentialHeader>>
-  /** A text is sent as it is rendered. Anything else is sent as JSON, and each text in it is rendered separately. */
-  readonly body: Json | undefined
-  readonly next: string | undefined
-}
+/** A message by the channel webhook, with the members of its content. */
+export type WebhookStep = StepHead &
+  Omit<WebhookContent, 'message_variation_id'> & {
+    readonly type: 'webhook'
+    readonly next: string | undefined
+  }
 
 export type Step =
   | MessageStep
@@ -107,6 +102,12 @@ export const stepTypes = [
   'update_user',
   'webhook',
 ] as const satisfies readonly StepType[]
+
+/** What a step sends: its channel, and the content as the channel reads it. Undefined: it sends nothing. Pure. */
+export function sentBy(step: Step | undefined): { readonly channel: string; readonly content: unknown } | undefined {
+  if (step?.type === 'message') return step
+  return step?.type === 'webhook' ? { channel: 'webhook', content: step } : undefined
+}
 
 /** How often a person may enter. */
 export type ReentryRule = 'never' | 'always' | { readonly afterMs: number }

@@ -2,8 +2,9 @@ import { type Members, membersOf, mustBe, wordOf, wrong } from '../../audience/c
 import { isObject } from '../../people/values/values.ts'
 import { joinPath } from '../../workspace/settings/mistake.ts'
 import { channelNames, channelOf } from '../channels/channels.ts'
+import type { WebhookContent } from '../channels/webhook/content.ts'
 import type { DelayStep, Path, Step, StepType } from './flow.ts'
-import { readAttributes, readWebhook } from './read-actions.ts'
+import { readAttributes } from './read-actions.ts'
 import { requireCondition } from './read-condition.ts'
 import { triggerMembers, triggerOf } from './read-trigger.ts'
 import {
@@ -23,6 +24,7 @@ import {
 } from './read-values.ts'
 import { pathsMax, stepsMax } from './schema.ts'
 
+const webhookMembers = ['url', 'method', 'headers', 'body'] as const
 const commonMembers = ['id', 'name', 'type'] as const
 
 /** The members of each type of step, besides the common ones. */
@@ -34,7 +36,7 @@ const membersByType: Readonly<Record<StepType, readonly string[]>> = {
   action_paths: ['within', 'paths', 'otherwise'],
   experiment: ['paths'],
   update_user: ['attributes', 'next'],
-  webhook: ['url', 'method', 'headers', 'body', 'next'],
+  webhook: [...webhookMembers, 'next'],
 }
 const types = Object.keys(membersByType) as StepType[]
 
@@ -118,6 +120,13 @@ function readStepBody(reading: FlowReading, type: StepType, members: Members): S
     case 'webhook':
       return { type, ...readWebhook(reading, members), next: to('next') }
   }
+}
+
+/** Reads the members of a webhook as its channel does. */
+function readWebhook(reading: FlowReading, { path, value }: Members) {
+  const own = Object.fromEntries(webhookMembers.map((name) => [name, value[name]]))
+  const { url, method, headers, body } = readContentAt(reading, 'webhook', own, path) as WebhookContent
+  return { url, method, headers, body }
 }
 
 /** Reads the id of the next step. Undefined where the canvas ends. */

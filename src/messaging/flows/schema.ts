@@ -21,9 +21,6 @@ export const testsMax = 20
 /** Attributes that one step sets. */
 export const attributesMax = 75
 export const attributesBytesMax = 100 * 1024
-export const headersMax = 50
-export const webhookBodyBytesMax = 100 * 1024
-export const urlCharactersMax = 2000
 /** The longest delay, conversion window or time until a person may enter again, in days. */
 export const waitDaysMax = 730
 export const rateMax = 1_000_000

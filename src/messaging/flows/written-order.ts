@@ -6,7 +6,7 @@ const order = [
   ...['schedule', 'at', 'days', 'zone', 'app_id', 'from', 'for', 'until', 'weekdays', 'again', 'after'],
   ...['on', 'within', 'events', 'segment', 'segment_id', 'audience', 'custom_attribute_name', 'comparison', 'value'],
   ...['paths', 'attributes', 'url', 'method', 'headers', 'channel', 'message', 'email', 'sms'],
-  ...['web_push', 'apple_push', 'android_push', 'title', 'alert'],
+  ...['web_push', 'apple_push', 'android_push', 'webhook', 'title', 'alert'],
   ...['reply_to', 'subject', 'preheader', 'body', 'first', 'yes', 'no', 'otherwise', 'next'],
 ]
 const ranks = new Map(order.map((name, i) => [name, i]))

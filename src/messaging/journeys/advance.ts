@@ -29,7 +29,7 @@ type Move<K extends Kind> = (happened: Situated<K>) => EntryMove
 /** What each happening does in one state. */
 type Moves = { readonly [K in Kind]: Move<K> }
 
-const nothing: Moves = { due: stay, call_ended: stay, signal: stay, stopped: stay }
+const nothing: Moves = { due: stay, signal: stay, stopped: stay }
 const untilExit: Moves = { ...nothing, signal: exitOr(stay), stopped: stop }
 
 /** What each happening does in each state. */
@@ -39,7 +39,6 @@ const moves: Readonly<Record<EntryState, Moves>> = {
   listening: { ...untilExit, due: whenDue(leave), signal: exitOr(takePath) },
   // The end of the message is written by `entries/release-store.ts`.
   sending: untilExit,
-  calling: { ...untilExit, call_ended: leaveNow },
   ended: nothing,
 }
 
@@ -114,10 +113,6 @@ function arrived({ graph, entry, answers, when }: Situation, plannedMs: number):
 /** Leaves a step that is due. The next step is due at the planned time, not at the time of the move. */
 function leave({ graph, entry }: Situation, plannedMs: number): EntryMove {
   return arrive(entry, nextStep(stepOf(graph, entry)), plannedMs)
-}
-
-function leaveNow({ graph, entry, when }: Situation): EntryMove {
-  return arrive(entry, nextStep(stepOf(graph, entry)), when.nowMs)
 }
 
 /**

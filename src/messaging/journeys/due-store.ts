@@ -3,10 +3,10 @@ import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 
 /** The kinds of work that may be due, one for each loop. */
-export const journeyWorks = ['signals', 'following', 'moves', 'calls'] as const
+export const journeyWorks = ['signals', 'following', 'moves'] as const
 export type JourneyWork = (typeof journeyWorks)[number]
 
-/** Returns when an entry or a webhook falls due next, in epoch microseconds. */
+/** Returns when an entry falls due next, in epoch microseconds. */
 export async function findNextJourneyWork(tx: Tx): Promise<number | undefined> {
   const [row] = await tx.query<{ due_us: string | null }>(
     prepared(sql`
@@ -14,12 +14,7 @@ export async function findNextJourneyWork(tx: Tx): Promise<number | undefined> {
       select e.due_at from workspace w cross join (values ('transactional'), ('marketing')) c (class)
       cross join lateral (
         select due_at from entry where workspace_id = w.workspace_id and class = c.class
-          and state in ('arriving', 'waiting', 'listening') and not held order by due_at limit 1) e
-      union all
-      select e.due_at from workspace w cross join (values ('transactional'), ('marketing')) c (class)
-      cross join lateral (
-        select e.due_at from entry e join flow f on f.flow_id = e.flow_id and f.state <> 'paused'
-        where e.workspace_id = w.workspace_id and e.class = c.class and e.state = 'calling' order by e.due_at limit 1) e) d`),
+          and state in ('arriving', 'waiting', 'listening') and not held order by due_at limit 1) e) d`),
   )
   return row?.due_us ? Number(row.due_us) : undefined
 }
@@ -35,44 +30,28 @@ export async function listDueJourneyWork(tx: Tx, nowMs: number): Promise<Journey
       cross join lateral (
         select 1 from entry where workspace_id = w.workspace_id and class = c.class
           and state in ('arriving', 'waiting', 'listening') and not held and due_at <= ${timestampFromMs(nowMs)} order by due_at limit 1) e
-      limit 1)
-    union all (
-      select 'calls' from workspace w cross join (values ('transactional'), ('marketing')) c (class)
-      cross join lateral (
-        select 1 from entry e join flow f on f.flow_id = e.flow_id and f.state <> 'paused'
-        where e.workspace_id = w.workspace_id and e.class = c.class and e.state = 'calling' and e.due_at <= ${timestampFromMs(nowMs)}
-        order by e.due_at limit 1) e
       limit 1)`),
   )
   return rows.map(({ work }) => work)
 }
 
-/** Entries of a flow that are due. `is_call`: the webhook of their step is called; else they go on. */
+/** Entries of a flow that are due. */
 export type DueInFlow = {
   readonly kind: 'canvas' | 'campaign'
   readonly name: string
-  readonly is_call: boolean
   readonly count: number
 }
 
 /** Counts the entries that are due by an instant by their flow, those that are due first at the beginning. Looks at up to `max` entries. */
 export function listDueByFlow(tx: Tx, dueMs: number, max: number): Promise<DueInFlow[]> {
   return tx.query<DueInFlow>(sql`
-    select f.kind, f.name, e.is_call, count(*)::int4 as count from (
-      (select e.flow_id, e.due_at, false as is_call
+    select f.kind, f.name, count(*)::int4 as count from (
+      select e.flow_id, e.due_at
       from workspace w cross join (values ('transactional'), ('marketing')) c (class)
       cross join lateral (
         select flow_id, due_at from entry where workspace_id = w.workspace_id and class = c.class
           and state in ('arriving', 'waiting', 'listening') and not held and due_at <= ${timestampFromMs(dueMs)}
-        order by due_at limit ${max}) e limit ${max})
-      union all
-      (select e.flow_id, e.due_at, true
-      from workspace w cross join (values ('transactional'), ('marketing')) c (class)
-      cross join lateral (
-        select e.flow_id, e.due_at from entry e join flow f on f.flow_id = e.flow_id and f.state <> 'paused'
-        where e.workspace_id = w.workspace_id and e.class = c.class and e.state = 'calling'
-          and e.due_at <= ${timestampFromMs(dueMs)}
-        order by e.due_at limit ${max}) e limit ${max})) e
+        order by due_at limit ${max}) e limit ${max}) e
     join flow f on f.flow_id = e.flow_id
-    group by f.flow_id, f.kind, f.name, e.is_call order by min(e.due_at), f.flow_id`)
+    group by f.flow_id, f.kind, f.name order by min(e.due_at), f.flow_id`)
 }

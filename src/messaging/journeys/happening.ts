@@ -21,8 +21,6 @@ export type Signal = {
 export type Happening =
   /** The entry is due. */
   | { readonly kind: 'due' }
-  /** The webhook of the entry was called or given up. */
-  | { readonly kind: 'call_ended' }
   /** A signal of the person, never the one that began the entry: existing entries are moved before people enter. */
   | { readonly kind: 'signal'; readonly signal: Signal }
   /** The flow was stopped. */
@@ -38,7 +36,6 @@ export type ConditionAnswers = ReadonlyMap<string, boolean>
 export type Effect =
   | { readonly kind: 'message'; readonly step: string; readonly visit: number }
   | { readonly kind: 'update_user'; readonly step: string; readonly visit: number }
-  | { readonly kind: 'call'; readonly step: string; readonly visit: number }
   /** Messages of the entry that were not handed over yet must not be sent. */
   | { readonly kind: 'cancel_messages'; readonly reason: Reason }
 

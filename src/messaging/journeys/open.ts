@@ -2,14 +2,12 @@ import type { DueWork } from '../../base/work/due-work.ts'
 import { type Loop, openLoop } from '../../base/work/loop.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
 import { describeDueJourneys } from './describe-due.ts'
-import { openDueEntries } from './due-entries.ts'
+import { type DueEntryServices, openDueEntries } from './due-entries.ts'
 import { findNextJourneyWork, type JourneyWork, listDueJourneyWork } from './due-store.ts'
 import { followFlowStates } from './follow-flow-states.ts'
-import type { CallServices } from './make-calls.ts'
 import { openSignals } from './signal-loop.ts'
-import { WebhookCaller } from './webhook-caller.ts'
 
-export type JourneyServices = Omit<CallServices, 'onMoved'> & {
+export type JourneyServices = Omit<DueEntryServices, 'onMoved'> & {
   /** False when another process moves entries. */
   readonly works: boolean
   readonly wakeups: Wakeups
@@ -27,22 +25,16 @@ export type Journeys = {
   readonly dueWork: DueWork | undefined
   /** Returns the names of loops whose last turn failed, as logs have them. */
   failing(): string[]
-  /** Lets running calls end, then stops. */
   close(): Promise<void>
 }
 
 const everyMs = 1_000
 
-/** Starts the loops: signals, due entries, webhook calls, and entries that follow the state of their flow. */
+/** Starts the loops: signals, due entries, and entries that follow the state of their flow. */
 export function openJourneys(services: JourneyServices): Journeys {
   const { wakeups } = services
   if (!services.works) return { dueWork: undefined, failing: () => [], close: async () => {} }
-  const onMoved = () => {
-    wakeups.wake('delivery')
-    loops.calls.wake()
-  }
-  const caller = new WebhookCaller({ ...services, onMoved })
-  const loops = openLoops({ ...services, onMoved }, caller)
+  const loops = openLoops({ ...services, onMoved: () => wakeups.wake('delivery') })
   const all = Object.values(loops)
   wakeups.on('signals', loops.signals.wake)
   for (const loop of [loops.moves, loops.following]) {
@@ -59,14 +51,11 @@ export function openJourneys(services: JourneyServices): Journeys {
       listDue: async (tx, nowMs) => (await listDueJourneyWork(tx, nowMs)).map((work) => loops[work]),
     },
     failing: () => all.filter((loop) => loop.failing()).map(({ name }) => name),
-    close: async () => {
-      await Promise.all(all.map((loop) => loop.close()))
-      await caller.close()
-    },
+    close: async () => void (await Promise.all(all.map((loop) => loop.close()))),
   }
 }
 
-function openLoops(services: JourneyServices & CallServices, caller: WebhookCaller): Record<JourneyWork, Loop> {
+function openLoops(services: JourneyServices & DueEntryServices): Record<JourneyWork, Loop> {
   const { db, log, onMoved } = services
   const followFlows = async () => {
     const moved = await followFlowStates(db, services)
@@ -77,6 +66,5 @@ function openLoops(services: JourneyServices & CallServices, caller: WebhookCall
     signals: openSignals({ ...services, onActed: onMoved }),
     following: openLoop({ name: 'journeys.followFlows', everyMs, turn: followFlows }, log),
     moves: openLoop({ name: 'journeys.moveDue', everyMs, turn: openDueEntries(services) }, log),
-    calls: openLoop({ name: 'journeys.callWebhooks', everyMs, turn: () => caller.turn() }, log),
   }
 }

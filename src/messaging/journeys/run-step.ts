@@ -9,7 +9,7 @@ import type { ConditionAnswers, ConditionQuestion, Effect } from './happening.ts
 export type StepRun =
   | { readonly to: string | undefined; readonly path?: TakenPath; readonly effects: readonly Effect[] }
   | {
-      readonly rests: Extract<EntryState, 'waiting' | 'listening' | 'sending' | 'calling'>
+      readonly rests: Extract<EntryState, 'waiting' | 'listening' | 'sending'>
       readonly dueMs: number | undefined
       readonly effects: readonly Effect[]
     }
@@ -39,6 +39,7 @@ export function runStep(step: Step, entry: Entry, fromMs: number, answers: Condi
   const { visit } = entry
   switch (step.type) {
     case 'message':
+    case 'webhook':
       return { rests: 'sending', dueMs: undefined, effects: [{ kind: 'message', step: step.id, visit }] }
     case 'delay':
       return { rests: 'waiting', dueMs: delayUntil(step.wait, fromMs, zone), effects: [] }
@@ -54,8 +55,6 @@ export function runStep(step: Step, entry: Entry, fromMs: number, answers: Condi
       return { ...takenPath(step.paths, experimentPath(entry.entry_id, step.id, step.paths)), effects: [] }
     case 'update_user':
       return { to: step.next, effects: [{ kind: 'update_user', step: step.id, visit }] }
-    case 'webhook':
-      return { rests: 'calling', dueMs: undefined, effects: [{ kind: 'call', step: step.id, visit }] }
   }
 }
 

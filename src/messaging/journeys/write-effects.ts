@@ -1,18 +1,20 @@
 import type { Tx } from '../../base/db/db.ts'
 import type { EnteredFlow, ReceivedKey } from '../../people/received/received.ts'
 import { lockReceived, recordEntered, recordExited } from '../../people/received/received-store.ts'
+import { channelOf } from '../channels/channels.ts'
 import { type Entry, entryChannel, entryPerson } from '../entries/entry.ts'
 import type { StoredEntry } from '../entries/entry-store.ts'
 import { type EndedMessage, StepTally } from '../entries/step-tally.ts'
 import { type Hop, trailOf } from '../entries/trail.ts'
 import { updateLastEntry } from '../flows/activity-store.ts'
-import type { Graph } from '../flows/flow.ts'
+import { type Graph, sentBy } from '../flows/flow.ts'
 import { FlowTally } from '../flows/flow-tally.ts'
 import type { Reason } from '../ledger/reasons.ts'
 import { type Decision, recordDecisions } from '../ledger/record-decisions.ts'
 import { cancelEntryMessages } from '../messages/entry-messages.ts'
 import { insertEntryMessages } from '../messages/entry-messages-store.ts'
 import type { Effect, EntryEndReason } from './happening.ts'
+import { nextStep } from './run-step.ts'
 import type { MoveServices } from './services.ts'
 
 /** An entry that was moved as far as possible now, and the effects of its moves. */
@@ -40,9 +42,8 @@ export function storedEntry(
   return {
     ...entry,
     inControl: false,
-    isLast: state === 'sending' && step?.type === 'message' && step.next === undefined,
-    // A webhook can be called from now on.
-    dueMs: state === 'calling' ? nowMs : dueMs,
+    isLast: state === 'sending' && step !== undefined && nextStep(step).to === undefined,
+    dueMs,
     timing: null,
     arrived: trailOf(hops),
     endedMs: state === 'ended' ? nowMs : null,
@@ -59,7 +60,8 @@ export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], service
       const { bucket, workspace_id, entry_id, flow_id, version, variant } = entry
       const { step, visit } = effect
       const owner = { person: entryPerson(entry), message_id: newId(bucket), workspace_id, entry_id }
-      const about = { step, visit, channel: channelAt(graph, step), class: entry.class }
+      const channel = channelAt(graph, step)
+      const about = { step, visit, channel, class: channelOf(channel).onlyClass ?? entry.class }
       return [{ ...owner, ...about, flow_id, flow_version: version, variant, dueMs: nowMs }]
     }),
   )
@@ -87,9 +89,9 @@ export async function writeEffects(tx: Tx, moved: readonly MovedEntry[], service
 }
 
 function channelAt({ steps }: Graph, id: string): string {
-  const step = steps.get(id)
-  if (step?.type !== 'message') throw new Error(`the step ${id} sends no message`)
-  return step.channel
+  const sent = sentBy(steps.get(id))
+  if (!sent) throw new Error(`the step ${id} sends no message`)
+  return sent.channel
 }
 
 /** Counts how entries left their steps, and the messages that ended with them. */

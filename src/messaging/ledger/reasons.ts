@@ -34,15 +34,3 @@ export type Reason = keyof typeof reasons
 
 /** A reason, the rule that decided in words, and what the rule read. */
 export type DecisionReason = { readonly reason: Reason; readonly rule?: string; readonly inputs?: unknown }
-
-const webhookReasons: { readonly [reason in Reason]?: string } = {
-  sent: 'the webhook was called',
-  refused_by_server: 'the webhook was refused, or could not be called',
-  expired: 'the webhook was called too often without a good answer',
-  template_error: 'the webhook could not be rendered',
-}
-
-/** Returns the sentence of a reason, for webhooks another one than for messages. */
-export function reasonSentence(reason: Reason, channel: string): string {
-  return (channel === 'webhook' ? webhookReasons[reason] : undefined) ?? reasons[reason]
-}

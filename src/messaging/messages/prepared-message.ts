@@ -15,6 +15,8 @@ export type MessageToPrepare<Content = unknown> = {
   readonly class: MessageClass
   /** The id of the order or of the entry. */
   readonly dispatch_id: string
+  /** The same for each attempt to send the message. Absent: it is only looked at. */
+  readonly idempotencyKey?: string
   /** Messages with equal keys have the same content; `dispatch_id` if absent. */
   readonly contentKey?: string
   /** Variables for Liquid about what caused the message. */
@@ -25,8 +27,12 @@ export type MessageToPrepare<Content = unknown> = {
 /** Whether a person allows tracking of opens and clicks. */
 export type Tracking = { readonly opens: boolean; readonly clicks: boolean }
 
-/** A message that is ready for the hand-over. `links` are the targets of its tracked links, `bytes` is what it takes in memory. */
+/**
+ * A message that is ready for the hand-over. `links` are the targets of its tracked links, `bytes` is what it takes in memory. `address`:
+ * where it goes, if the message and not the person says that.
+ */
 export type PreparedMessage = {
+  readonly address?: string
   readonly subject: string
   readonly links: readonly string[]
   readonly warnings: readonly string[]

@@ -4,6 +4,13 @@ import { channelNames } from '../channels/channels.ts'
 import { pushNames } from '../channels/push/push-message.ts'
 import { pushShapes } from '../channels/push/schema.ts'
 import {
+  headerCharactersMax,
+  headerSchemes,
+  headersMax,
+  urlCharactersMax,
+  webhookMethods,
+} from '../channels/webhook/content.ts'
+import {
   AnsweredSendId,
   Attachment,
   AudienceTree,
@@ -68,7 +75,7 @@ export const pushChannels = [
 
 /** Every member of `messages` that the interface knows. */
 export const channels = ['email', ...pushChannels, 'content_card', 'slideup', 'sms', 'webhook', 'whats_app'] as const
-const otherChannels = channels.filter((name) => !['email', 'sms', ...pushNames].includes(name))
+const otherChannels = channels.filter((name) => !['email', 'sms', ...pushNames, 'webhook'].includes(name))
 
 /** Says why channels without a delivered one beside them are refused, or accepted without effect. */
 export function nothingSent(undelivered: readonly string[]): string {
@@ -127,6 +134,37 @@ const TextMessage = Type.Object(
   { additionalProperties: false },
 )
 
+const Header = Type.Union([
+  Type.String({ maxLength: headerCharactersMax }),
+  Type.Object(
+    {
+      credential: Type.String({ description: 'The name of a credential for the origin of the URL.' }),
+      scheme: Type.Optional(
+        Type.Enum([...headerSchemes], { description: 'Absent: `basic` for `Authorization`, else `plain`.' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+])
+
+const Webhook = Type.Object(
+  {
+    url: Type.String({ maxLength: urlCharactersMax, description: 'Of http or https. May contain Liquid.' }),
+    method: Type.Optional(Type.Enum([...webhookMethods], { default: 'POST' })),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Header, {
+        maxProperties: headersMax,
+        description: 'Texts may contain Liquid. A text that looks like a secret is refused: name a credential instead.',
+      }),
+    ),
+    body: Type.Optional(
+      Type.Unknown({ description: 'A text, or JSON whose texts are rendered one by one. May contain Liquid.' }),
+    ),
+    message_variation_id: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false, description: 'A request to another server for each person.' },
+)
+
 const undelivered = Type.Object(
   {},
   {
@@ -139,6 +177,7 @@ const Messages = Type.Object({
   ...(Object.fromEntries(otherChannels.map((name) => [name, Type.Optional(undelivered)])) as object),
   sms: Type.Optional(TextMessage),
   ...pushShapes,
+  webhook: Type.Optional(Webhook),
 })
 
 const recipients = {

@@ -11,10 +11,11 @@ export function entryWait(
 ): Wait {
   const until = due_at?.toISOString() ?? null
   if (held) return { waits_for: `the ${kind} to be resumed`, until: null }
-  if (state === 'sending') return { waits_for: 'its message to end', until: null }
-  if (state === 'calling') return { waits_for: 'the answer of the webhook', until: null }
-  if (due_at && due_at.getTime() <= nowMs) return { waits_for: 'its turn', until: null }
   const at = steps.get(step)
+  if (state === 'sending') {
+    return { waits_for: at?.type === 'webhook' ? 'the answer of the webhook' : 'its message to end', until: null }
+  }
+  if (due_at && due_at.getTime() <= nowMs) return { waits_for: 'its turn', until: null }
   if (state === 'listening') {
     const paths = at?.type === 'action_paths' ? at.paths.map(({ on }) => describeTrigger(on)) : []
     return { waits_for: paths.length === 0 ? 'something to happen' : paths.join(' or '), until }

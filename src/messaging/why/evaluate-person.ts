@@ -42,7 +42,7 @@ export function evaluatePerson(
   if (!hasMessages(graph)) return { outcome: 'would_enter', variant }
   const against = consentRefusal(graph, first, consent)
   if (against) return refused(against.reason, against.rule, against.inputs)
-  if (graph.quietHours === 'skip' && flow.class === 'marketing' && settings.quiet_hours) {
+  if (graph.quietHours === 'skip' && isMarketing(flow, graph) && settings.quiet_hours) {
     const zone = toTimeZone(person.time_zone ?? '') ?? settings.time_zone
     const untilMs = quietUntil(settings.quiet_hours, nowMs, zone)
     const inputs = { zone, quiet_until: untilMs === undefined ? null : new Date(untilMs).toISOString() }
@@ -78,9 +78,14 @@ function isMessage(step: Step): step is MessageStep {
   return step.type === 'message'
 }
 
+/** Returns whether all messages of a flow are marketing: a channel may have none, such as webhooks. */
+function isMarketing(flow: Flow, graph: Graph): boolean {
+  return flow.class === 'marketing' && channelsOf(graph).every(({ onlyClass }) => onlyClass !== 'transactional')
+}
+
 /** Returns the frequency caps that apply to the flow. */
 export function applicableCaps({ flow, graph, settings }: EvaluationContext): Settings['frequency_cap'] {
-  if (flow.class !== 'marketing' || !hasMessages(graph)) return []
+  if (!isMarketing(flow, graph) || !hasMessages(graph)) return []
   const channels = channelsOf(graph)
   return settings.frequency_cap.filter(({ channel }) => {
     return channel === undefined || channels.every(({ name }) => name === channel)

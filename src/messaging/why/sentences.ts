@@ -18,7 +18,7 @@ const flowWords = ({ kind, name }: NamedFlow) => `the ${kind} "${name}"`
 
 /** Returns such as `the mail "Three tips" of the canvas "Trial", step tips`. Pure. */
 export function messageWords({ channel, subject, flow, step }: Subject): string {
-  const what = `the ${findChannel(channel ?? '')?.words.one ?? (channel === 'webhook' ? channel : `message by ${channel}`)}`
+  const what = `the ${findChannel(channel ?? '')?.words.one ?? `message by ${channel}`}`
   const titled = subject === null ? what : `${what} "${subject}"`
   if (!flow) return titled
   return `${titled} of ${flowWords(flow)}${step && flow.kind === 'canvas' ? `, step ${step},` : ''}`
@@ -37,7 +37,9 @@ export function decisionSentence(about: Subject, reason: Reason): string {
   const what = messageWords(about)
   const isCall = channel === 'webhook'
   if (reason === 'sent') {
-    return capital(`${what} was ${isCall ? 'called' : 'sent'}${address === null ? '' : ` to ${address}`}.`)
+    return capital(
+      `${what} was ${isCall ? 'called' : 'sent'}${address === null ? '' : ` ${isCall ? 'at' : 'to'} ${address}`}.`,
+    )
   }
   const done = isCall ? 'called' : 'sent'
   if (familyOf(reason) === 'uncertain') return `It is uncertain whether ${what} was ${done}: ${because}.`

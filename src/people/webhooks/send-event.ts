@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
-import type { Fetcher, FetchResponse } from '../../base/fetch/fetch.ts'
+import { beginningOf, retryAfterOf } from '../../base/fetch/answers.ts'
+import type { Fetcher } from '../../base/fetch/fetch.ts'
 import { FetchError } from '../../base/fetch/fetch-error.ts'
 import { tryFetch } from '../../base/fetch/try-fetch.ts'
 import { newHiddenId } from '../../base/ids.ts'
@@ -59,17 +60,6 @@ export async function sendEvent(
   const { status } = result
   if (status >= 200 && status < 300)
     return { outcome: 'delivered', attempt: { ...made, status, error: null, answer: null } }
-  const attempt = { ...made, status, error: `It answered ${status}`, answer: beginningOf(result) }
+  const attempt = { ...made, status, error: `It answered ${status}`, answer: beginningOf(result, answerBytesKept) }
   return { outcome: status === goneStatus ? 'gone' : 'failed', attempt, retryAfterMs: retryAfterOf(result) }
-}
-
-/** Returns the beginning of an answer as text that the database stores. */
-function beginningOf({ body }: FetchResponse): string {
-  return body.subarray(0, answerBytesKept).toString('utf8').replaceAll('\u0000', '\ufffd').toWellFormed()
-}
-
-/** Returns the pause that a receiver asks for in seconds; 0 for none. A date is not read. */
-function retryAfterOf({ headers }: FetchResponse): number {
-  const text = headers['retry-after'] ?? ''
-  return /^\d{1,6}$/.test(text) ? Number(text) * 1000 : 0
 }

@@ -4,7 +4,7 @@ import { mistakesWithin } from '../../draft/mistakes.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { ChannelField } from '../flow-forms/channel-field.tsx'
-import { isPush } from '../flow-forms/channel-names.ts'
+import { type ChannelName, isPush } from '../flow-forms/channel-names.ts'
 import { ControlGroupForm } from '../flow-forms/control-group-form.tsx'
 import { EmailForm } from '../flow-forms/email-form.tsx'
 import { LineField, NumberField, OtherMembers } from '../flow-forms/fields.tsx'
@@ -14,6 +14,7 @@ import { PushForm } from '../flow-forms/push-form.tsx'
 import { Problem } from '../flow-forms/rows.tsx'
 import { ShareTools } from '../flow-forms/share-tools.tsx'
 import { TextForm } from '../flow-forms/text-form.tsx'
+import { WebhookForm } from '../flow-forms/webhook-form.tsx'
 import styles from './campaigns.module.css'
 import {
   channelOf,
@@ -26,14 +27,15 @@ import {
   withoutMessage,
 } from './messages.ts'
 
+/** A message of each channel: before its name, within a sentence, and while it is empty. */
 const words = {
-  ...{ email: 'E-mail', sms: 'Text message', web_push: 'Push to browsers' },
-  ...{ apple_push: 'Push to Apple devices', android_push: 'Push to Android devices' },
-}
-const inside = {
-  ...{ email: 'e-mail', sms: 'text message' },
-  ...{ web_push: 'push', apple_push: 'push', android_push: 'push' },
-}
+  email: { one: 'E-mail', inside: 'e-mail', untitled: 'No subject yet' },
+  sms: { one: 'Text message', inside: 'text message', untitled: 'No text yet' },
+  web_push: { one: 'Push to browsers', inside: 'push', untitled: 'No text yet' },
+  apple_push: { one: 'Push to Apple devices', inside: 'push', untitled: 'No text yet' },
+  android_push: { one: 'Push to Android devices', inside: 'push', untitled: 'No text yet' },
+  webhook: { one: 'Webhook', inside: 'webhook', untitled: 'No URL yet' },
+} as const satisfies Readonly<Record<ChannelName, object>>
 
 type MessagesFormProps = { wanted: number; onOpen: (message: number) => void }
 
@@ -77,9 +79,9 @@ export function MessagesForm({ wanted, onOpen: open }: MessagesFormProps) {
         </Button>
       </div>
       {messages.length > 0 && (
-        <section className={styles.open} aria-label={`${words[channel]} of variant ${at + 1}`} key={at}>
+        <section className={styles.open} aria-label={`${words[channel].one} of variant ${at + 1}`} key={at}>
           <h3 dir="auto">
-            {words[channel]} of {nameOfMessage(messages[at], at)}
+            {words[channel].one} of {nameOfMessage(messages[at], at)}
           </h3>
           <ChannelField
             value={channel}
@@ -87,6 +89,7 @@ export function MessagesForm({ wanted, onOpen: open }: MessagesFormProps) {
           />
           {channel === 'sms' && <TextForm path={[...path, at, 'sms']} />}
           {isPush(channel) && <PushForm channel={channel} path={[...path, at, channel]} />}
+          {channel === 'webhook' && <WebhookForm path={[...path, at, 'webhook']} />}
           {channel === 'email' && <EmailForm path={[...path, at, 'email']} />}
           <OtherMembers path={[...path, at]} of="campaign_message" />
         </section>
@@ -103,8 +106,9 @@ function VariantCard({ message, i, isOpen, onOpen, children }: VariantCardProps)
   const { problemBeside } = useField(at)
   const channel = channelOf(message)
   const inContent = mistakesWithin(mistakes, [...at, channel]).length
-  const beside = problemBeside(['name', 'percent', channel].map((member) => [...at, member]))
+  const beside = problemBeside(['name', 'percent', ...Object.keys(words)].map((member) => [...at, member]))
   const title = titleOf(message)
+  const { inside, untitled } = words[channel]
   return (
     <section className={styles.variant} aria-label={`Variant ${i + 1}`} data-open={isOpen || undefined}>
       <LineField
@@ -115,17 +119,17 @@ function VariantCard({ message, i, isOpen, onOpen, children }: VariantCardProps)
       />
       <NumberField path={[...at, 'percent']} label="Percent" of={flowShapes.campaign_message.percent} />
       <p className={styles.subject} dir="auto">
-        {title === '' ? (channel === 'email' ? 'No subject yet' : 'No text yet') : title}
+        {title === '' ? untitled : title}
       </p>
       {inContent > 0 && (
         <Mark family="failed">
-          {inContent === 1 ? '1 mistake' : `${inContent} mistakes`} in the {inside[channel]}
+          {inContent === 1 ? '1 mistake' : `${inContent} mistakes`} in the {inside}
         </Mark>
       )}
       <Problem text={beside} />
       <div className={styles.buttons}>
         <Button aria-pressed={isOpen} onClick={onOpen}>
-          {isOpen ? `Its ${inside[channel]} is open below` : `Open its ${inside[channel]}`}
+          {isOpen ? `Its ${inside} is open below` : `Open its ${inside}`}
         </Button>
         {children}
       </div>

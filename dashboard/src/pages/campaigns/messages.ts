@@ -1,6 +1,6 @@
 import { flowShapes } from '../../api/flow-shapes.ts'
 import { withValue } from '../../draft/path.ts'
-import { type ChannelName, isPush } from '../flow-forms/channel-names.ts'
+import { type ChannelName, channelNamed } from '../flow-forms/channel-names.ts'
 import { isMembers, listAt, type Members } from '../flow-forms/members.ts'
 import { equalShares } from '../flow-forms/shares.ts'
 
@@ -53,27 +53,34 @@ export function nameOfMessage(message: unknown, i: number): string {
 
 /** Returns how a message is sent. Pure. */
 export function channelOf(message: unknown): ChannelName {
-  const others = ['sms', 'web_push', 'apple_push', 'android_push'] as const
-  return others.find((name) => isMembers(message) && (message[name] ?? undefined) !== undefined) ?? 'email'
+  if (!isMembers(message)) return 'email'
+  return channelNamed(Object.keys(titles).find((name) => message[name] !== undefined && message[name] !== null))
 }
 
-/** Returns the subject of an e-mail, the text of a text message, or the title of a push. Pure. */
+/** The members of each channel that stand for a message in lists: the first of them that it has. */
+const titles: Readonly<Record<ChannelName, readonly string[]>> = {
+  email: ['subject'],
+  sms: ['body'],
+  web_push: ['title', 'alert'],
+  apple_push: ['title', 'alert'],
+  android_push: ['title', 'alert'],
+  webhook: ['url'],
+}
+
+/** Returns the subject of an e-mail, the text of a text message, the title or the text of a push, or the URL of a webhook. Pure. */
 export function titleOf(message: unknown): string {
   if (!isMembers(message)) return ''
-  const content = message[channelOf(message)]
-  if (!isMembers(content)) return ''
   const channel = channelOf(message)
-  const title = isPush(channel) ? (content.title ?? content.alert) : channel === 'sms' ? content.body : content.subject
+  const content = message[channel]
+  if (!isMembers(content)) return ''
+  const title = titles[channel].map((name) => content[name]).find((text) => text !== undefined && text !== null)
   return typeof title === 'string' ? title : ''
 }
 
 /** Returns the messages with one that is sent by another channel. It begins empty there. Pure. */
 export function withChannel<Document>(document: Document, at: number, channel: ChannelName): Document {
   const messages = listAt(document, messagesPath)
-  const { email: _, sms: __, web_push: ___, apple_push: ____, android_push: _____, ...rest } = membersOf(messages[at])
-  return withValue(document, messagesPath, messages.with(at, { ...rest, [channel]: {} }))
-}
-
-function membersOf(message: unknown): Members {
-  return isMembers(message) ? message : {}
+  const given = messages[at]
+  const others = Object.entries(isMembers(given) ? given : {}).filter(([name]) => !Object.hasOwn(titles, name))
+  return withValue(document, messagesPath, messages.with(at, { ...Object.fromEntries(others), [channel]: {} }))
 }

@@ -13,18 +13,19 @@ import { AtPath } from '../flow-forms/at-path.tsx'
 import { AudienceForm } from '../flow-forms/audience-form.tsx'
 import { ChannelField } from '../flow-forms/channel-field.tsx'
 import { channelNamed, isPush } from '../flow-forms/channel-names.ts'
-import { ChoiceOf, ClockField, DurationField, LineField, OtherMembers, WeekdaysField } from '../flow-forms/fields.tsx'
+import { ClockField, DurationField, LineField, OtherMembers, WeekdaysField } from '../flow-forms/fields.tsx'
 import { flowFields, shapeOfStep } from '../flow-forms/flow-fields.ts'
 import { useFlowForm } from '../flow-forms/form-context.ts'
-import { PushForm } from '../flow-forms/push-form.tsx'
 import { Problem } from '../flow-forms/rows.tsx'
 import styles from './editor.module.css'
-import { HeadersForm } from './headers-form.tsx'
 import { PathsForm } from './paths-form.tsx'
 import { WayField } from './way-field.tsx'
 
 // The forms of messages are the largest ones, and have the field for code.
 const TextForm = lazy(async () => ({ default: (await import('../flow-forms/text-form.tsx')).TextForm }))
+const PushForm = lazy(async () => ({ default: (await import('../flow-forms/push-form.tsx')).PushForm }))
+const WebhookForm = lazy(async () => ({ default: (await import('../flow-forms/webhook-form.tsx')).WebhookForm }))
+const WebhookFields = lazy(async () => ({ default: (await import('../flow-forms/webhook-form.tsx')).WebhookFields }))
 const EmailForm = lazy(async () => ({ default: (await import('../flow-forms/email-form.tsx')).EmailForm }))
 
 type StepFormProps = { placed: PlacedStep; sentence: string | undefined; onRenamed: (id: string) => void }
@@ -62,19 +63,6 @@ function KindFields({ placed }: { placed: PlacedStep }) {
   const { edits, mistakes } = useFlowForm()
   const { step, path } = placed
   const at = (name: string) => [...path, name]
-  const json = (name: string, label: string, hint: string) => (
-    <AtPath key={name} path={at(name)}>
-      <JsonField
-        label={label}
-        hint={hint}
-        rows={8}
-        read={parseExactly}
-        value={step[name] ?? null}
-        problem={problemAt(mistakes, at(name))}
-        onChange={(value) => edits.set(at(name), value ?? undefined)}
-      />
-    </AtPath>
-  )
   switch (step.type) {
     case 'message':
       return <MessageFields placed={placed} />
@@ -93,46 +81,48 @@ function KindFields({ placed }: { placed: PlacedStep }) {
     case 'experiment':
       return <PathsForm placed={placed} />
     case 'update_user':
-      return json('attributes', 'Attributes', 'As in a track request, such as {"plan": "gold", "visits": {"inc": 1}}.')
+      return (
+        <AtPath path={at('attributes')}>
+          <JsonField
+            label="Attributes"
+            hint='As in a track request, such as {"plan": "gold", "visits": {"inc": 1}}.'
+            rows={8}
+            read={parseExactly}
+            value={step.attributes ?? null}
+            problem={problemAt(mistakes, at('attributes'))}
+            onChange={(value) => edits.set(at('attributes'), value ?? undefined)}
+          />
+        </AtPath>
+      )
     case 'webhook':
       return (
-        <>
-          <LineField path={at('url')} label="URL" hint="It may have Liquid." of={webhook.url} />
-          <ChoiceOf
-            path={at('method')}
-            of={webhook.method}
-            label="Method"
-            labels={methods}
-            otherwise={webhook.method.preset}
-          />
-          <HeadersForm path={at('headers')} />
-          {json('body', 'Body', 'Text in quotes, or JSON. Each text in it may have Liquid.')}
-        </>
+        <Suspense fallback={<LoadingRows what="the webhook" />}>
+          <WebhookFields path={path} />
+        </Suspense>
       )
     default:
       return <p>{`There is no form for a step of the type ${JSON.stringify(step.type)}. It stays as it is.`}</p>
   }
 }
 
-const webhook = flowShapes.webhook_step
-const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' }
-
 /** How a message is sent, and what it contains. */
 function MessageFields({ placed: { step, path } }: { placed: PlacedStep }) {
   const { edits } = useFlowForm()
   const at = (name: string) => [...path, name]
+  const channel = channelNamed(step.channel)
   return (
     <>
       <ChannelField
-        value={channelNamed(step.channel)}
-        onChange={(channel) => {
-          edits.change((document) => withValue(withValue(document, at('channel'), channel), at('message'), {}))
+        value={channel}
+        onChange={(next) => {
+          edits.change((document) => withValue(withValue(document, at('channel'), next), at('message'), {}))
         }}
       />
       <Suspense fallback={<LoadingRows what="the message" />}>
-        {step.channel === 'sms' && <TextForm path={at('message')} />}
-        {isPush(step.channel) && <PushForm channel={step.channel} path={at('message')} />}
-        {channelNamed(step.channel) === 'email' && <EmailForm path={at('message')} />}
+        {channel === 'sms' && <TextForm path={at('message')} />}
+        {isPush(channel) && <PushForm channel={channel} path={at('message')} />}
+        {channel === 'webhook' && <WebhookForm path={at('message')} />}
+        {channel === 'email' && <EmailForm path={at('message')} />}
       </Suspense>
     </>
   )

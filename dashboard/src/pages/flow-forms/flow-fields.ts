@@ -32,11 +32,14 @@ export const flowFields = {
   clicked_trigger: ['clicked'],
   property_test: ['comparison', 'value'],
   flow_variant: ['name', 'percent', 'first'],
-  campaign_message: ['id', 'name', 'percent', 'email', 'sms', 'web_push', 'apple_push', 'android_push'],
+  campaign_message: [
+    ...(['id', 'name', 'percent', 'email', 'sms', 'web_push', 'apple_push', 'android_push', 'webhook'] as const),
+  ],
   flow_email: [
     ...(['app_id', 'from', 'reply_to', 'subject', 'preheader', 'body', 'plaintext_body', 'email_template_id'] as const),
     ...(['attachments', 'headers', 'extras', 'bcc', 'should_inline_css'] as const),
   ],
+  flow_webhook: ['url', 'method', 'headers', 'body'],
   flow_text: ['body', 'subscription_group_id', 'from', 'app_id'],
   flow_web_push: [...ofPush, 'large_image_url'],
   flow_apple_push: [...ofPush, 'badge'],

@@ -21,7 +21,6 @@ const states = [
   { value: 'waiting', label: 'wait for a time' },
   { value: 'listening', label: 'wait for an event' },
   { value: 'sending', label: 'wait for their message' },
-  { value: 'calling', label: 'wait for a webhook' },
   { value: 'arriving', label: 'have not begun' },
 ] as const satisfies readonly { value: State; label: string }[]
 

@@ -5,6 +5,7 @@ import { deleteAdminInbox, type GetAdminInboxReply, getAdminInbox } from '../../
 import { polling, reading } from '../../api/queries.ts'
 import { useFeed } from '../../frame/feed.ts'
 import { Filters, TextFilter } from '../../frame/filters.tsx'
+import { keptWords } from '../../frame/kept-words.ts'
 import { ListPage } from '../../frame/list-page.tsx'
 import { useReason } from '../../frame/permit.ts'
 import { Refusal } from '../../frame/refusal.tsx'
@@ -112,7 +113,7 @@ function InboxTable({ mails, chosen, dimmed, onChoose }: InboxTableProps) {
       wideOnly: true,
       cell: ({ channel, dispatch_id }) => (
         <>
-          {channel === 'sms' && 'text message, '}
+          {channel !== 'email' && `${keptWords(channel).inside}, `}
           {dispatch_id === null ? 'not from a send' : <span title={dispatch_id}>send {shortId(dispatch_id)}</span>}
         </>
       ),

@@ -3,9 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { type GetAdminInboxIdReply, getAdminInboxId } from '../../api/generated.ts'
 import { reading } from '../../api/queries.ts'
 import { Failure } from '../../frame/failure.tsx'
-import { MailView } from '../../frame/mail-view.tsx'
-import { PhoneView } from '../../frame/phone-view.tsx'
-import { isPushChannel, KeptPush } from '../../frame/push-view.tsx'
+import { KeptView } from '../../frame/kept-view.tsx'
+import { keptWords } from '../../frame/kept-words.ts'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -20,7 +19,7 @@ export function MailContent({ mail }: { mail: GetAdminInboxIdReply }) {
   const { id, to, from, at, external_id, dispatch_id, message_id, bytes } = mail
   return (
     <>
-      <Card title={isPushChannel(mail.channel) ? 'Push' : mail.channel === 'sms' ? 'Text message' : 'Mail'}>
+      <Card title={keptWords(mail.channel).title}>
         <Facts
           facts={[
             { name: 'To', value: to },
@@ -45,9 +44,7 @@ export function MailContent({ mail }: { mail: GetAdminInboxIdReply }) {
         />
       </Card>
       <Card title="What it looks like">
-        {mail.channel === 'sms' && <PhoneView text={mail.text ?? ''} from={from} />}
-        {isPushChannel(mail.channel) && <KeptPush mail={mail} />}
-        {mail.channel !== 'sms' && !isPushChannel(mail.channel) && <MailView mail={mail} source={<Source id={id} />} />}
+        <KeptView channel={mail.channel} kept={mail} source={<Source id={id} />} />
       </Card>
     </>
   )

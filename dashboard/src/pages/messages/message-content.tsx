@@ -4,9 +4,8 @@ import { useState } from 'react'
 import { type GetAdminMessagesIdReply, getAdminMessagesId } from '../../api/generated.ts'
 import { reading } from '../../api/queries.ts'
 import { Failure } from '../../frame/failure.tsx'
-import { MailView } from '../../frame/mail-view.tsx'
-import { PhoneView } from '../../frame/phone-view.tsx'
-import { isPushChannel, KeptPush } from '../../frame/push-view.tsx'
+import { KeptView } from '../../frame/kept-view.tsx'
+import { keptWords } from '../../frame/kept-words.ts'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -68,7 +67,7 @@ export function MessageContent({ message }: { message: Message }) {
           </Card>
         </div>
         <div className={styles.column}>
-          <Card title={message.channel === 'sms' ? 'Text message' : 'Mail'}>
+          <Card title={keptWords(message.channel).title}>
             <Mail message={message} />
           </Card>
         </div>
@@ -79,22 +78,20 @@ export function MessageContent({ message }: { message: Message }) {
 
 function factsOf(message: Message): Fact[] {
   const { address, attempts, response, planned_at, due_at, ended_at, bounced_at, complained_at, variant } = message
+  const words = keptWords(message.channel)
   return [
     { name: 'Person', value: <PersonLink person={message.person} /> },
     { name: 'To', value: address ?? '-' },
     { name: 'Canvas or campaign', value: <FlowPosition message={message} /> },
     ...(variant === null ? [] : [{ name: 'Variant', value: variant }]),
     { name: 'Send', value: <SendLink id={message.dispatch_id} /> },
-    { name: 'Kind', value: `${message.class}, by ${message.channel === 'sms' ? 'text message' : message.channel}` },
+    { name: 'Kind', value: `${message.class}, by ${words.inside}` },
     { name: 'Planned', value: <Moment at={planned_at} full /> },
     ...(ended_at === null
       ? [{ name: 'Due', value: <Moment at={due_at} full /> }]
       : [{ name: 'Ended', value: <Moment at={ended_at} full /> }]),
     { name: 'Tries', value: attempts },
-    {
-      name: message.channel === 'sms' ? 'Answer of the provider' : 'Answer of the mail server',
-      value: response ?? '-',
-    },
+    { name: words.answer, value: response ?? '-' },
     { name: 'Bounced', value: bounced_at === null ? 'no' : <Moment at={bounced_at} full /> },
     { name: 'Reported as spam', value: complained_at === null ? 'no' : <Moment at={complained_at} full /> },
   ]
@@ -149,10 +146,13 @@ function Mail({ message }: { message: Message }) {
   return (
     <>
       <Note>{mail_sentence}</Note>
-      {mail && message.channel === 'sms' && <PhoneView text={mail.text ?? ''} from={mail.from} />}
-      {mail && isPushChannel(message.channel) && <KeptPush mail={mail} />}
-      {mail && message.channel !== 'sms' && !isPushChannel(message.channel) && (
-        <MailView mail={mail} source={<Source id={message_id} />} inputs={<Inputs message={message} />} />
+      {mail && (
+        <KeptView
+          channel={message.channel}
+          kept={mail}
+          source={<Source id={message_id} />}
+          inputs={<Inputs message={message} />}
+        />
       )}
       {may_render && <Button onClick={() => setAnew(true)}>Show it made anew</Button>}
     </>
@@ -171,10 +171,13 @@ function MailMadeAnew({ message }: { message: Message }) {
       <p className={styles.anew} role="status" dir="auto">
         {mail_sentence}
       </p>
-      {mail && message.channel === 'sms' && <PhoneView text={mail.text ?? ''} from={mail.from} />}
-      {mail && isPushChannel(message.channel) && <KeptPush mail={mail} />}
-      {mail && message.channel !== 'sms' && !isPushChannel(message.channel) && (
-        <MailView mail={mail} source={<Source id={id} anew />} inputs={<Inputs message={message} />} />
+      {mail && (
+        <KeptView
+          channel={message.channel}
+          kept={mail}
+          source={<Source id={id} anew />}
+          inputs={<Inputs message={message} />}
+        />
       )}
     </>
   )

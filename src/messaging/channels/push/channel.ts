@@ -95,7 +95,7 @@ function senderOf(name: PushName, { config, fetcher, clock }: ChannelServices): 
   }
   const { webPushContact: subject, webPushPrivateKey: privateKey } = config
   if (subject === undefined || privateKey === undefined) return undefined
-  return openWebPush({ subject, privateKey, publicKey: publicKeyOf(privateKey) }, fetcher, clock)
+  return openWebPush({ subject, privateKey, publicKey: publicKeyOf(privateKey) }, fetcher)
 }
 
 /** What the inbox keeps: what every device shows, by the names of the payload of browsers. */

@@ -1,11 +1,10 @@
 import { createSign } from 'node:crypto'
 import type { Clock } from '../../../base/clock.ts'
-import { membersOf } from '../../../base/fetch/answers.ts'
+import { membersOf, saidBy } from '../../../base/fetch/answers.ts'
 import type { Fetcher } from '../../../base/fetch/fetch.ts'
 import { FetchError } from '../../../base/fetch/fetch-error.ts'
 import { tryFetch } from '../../../base/fetch/try-fetch.ts'
 import type { ServiceAccount } from '../../../base/service-account.ts'
-import { saidBy } from './outcome.ts'
 
 const scope = 'https://www.googleapis.com/auth/firebase.messaging'
 /** How long a signed request for a token is valid; the longest that is accepted. */

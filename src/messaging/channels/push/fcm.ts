@@ -47,10 +47,9 @@ export function openFcm(
   return {
     server: base,
     async send(token, { push, tag, isUrgent }, signal) {
-      const nowMs = clock.elapsed()
-      const expiresS = Math.floor(nowMs / 1_000) + (push.time_to_live ?? timeToLiveMax)
+      const expiresS = Math.floor(clock.elapsed() / 1_000) + (push.time_to_live ?? timeToLiveMax)
       const answer = await post(token, fcmMessageOf(name, push, tag, isUrgent, expiresS), signal)
-      return 'kind' in answer ? answer : outcomeOfFcm(answer, nowMs)
+      return 'kind' in answer ? answer : outcomeOfFcm(answer)
     },
     close: () => fetcher.close(),
   }

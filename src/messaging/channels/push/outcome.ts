@@ -1,4 +1,4 @@
-import { membersOf } from '../../../base/fetch/answers.ts'
+import { membersOf, retryAfterOf, saidBy, saidBytesMax } from '../../../base/fetch/answers.ts'
 import type { FetchResponse } from '../../../base/fetch/fetch.ts'
 import { FetchError } from '../../../base/fetch/fetch-error.ts'
 import { neverConnected } from '../../../base/fetch/never-connected.ts'
@@ -22,59 +22,40 @@ export type DeviceOutcome =
 
 /** An address that must not be reached stays so, and one that leads elsewhere is no push service. */
 const forbidden: ReadonlySet<string> = new Set(['url', 'request', 'port', 'address', 'redirects'])
-const saidCharactersMax = 500
 /** A service that asks for more is asked again after a day. */
-const retryAfterMsMax = 86_400_000
+export const askedMsMax = 86_400_000
 
 /** Finds the outcome of a request without an answer. The service may have the push, unless there was no connection. Pure. */
-export function outcomeOfError(error: FetchError): DeviceOutcome {
+function outcomeOfError(error: FetchError): DeviceOutcome {
   if (forbidden.has(error.reason)) return { kind: 'refused', code: 0, response: error.message }
   return { kind: neverConnected(error) ? 'unreached' : 'uncertain', message: error.message }
 }
 
-/** Returns the status and the beginning of an answer, for people. */
-export function saidBy({ status, body }: Pick<FetchResponse, 'status' | 'body'>): string {
-  const text = body.toString('utf8').replaceAll(/\s+/g, ' ').trim()
-  return `${status} ${text}`.trim().slice(0, saidCharactersMax).toWellFormed()
-}
-
-/** Returns the outcome of an answer that asks to try later. Pure. */
-export function deferredBy(answer: FetchResponse, nowMs: number): DeviceOutcome {
-  const askedMs = retryAfterOf(answer.headers['retry-after'], nowMs)
-  const reply = { code: answer.status, response: saidBy(answer) }
-  return {
-    kind: 'deferred',
-    throttled: answer.status === 429,
-    ...reply,
-    ...(askedMs !== undefined && { askedMs }),
-  }
-}
-
-/** Reads a `Retry-After`: seconds, or a date. Pure. */
-export function retryAfterOf(header: string | undefined, nowMs: number): number | undefined {
-  if (header === undefined) return undefined
-  const ms = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - nowMs
-  return Number.isNaN(ms) || ms <= 0 ? undefined : Math.min(ms, retryAfterMsMax)
+/** Returns the outcome of an answer that asks to try later. */
+function deferredBy(answer: FetchResponse, response: string): DeviceOutcome {
+  const { status } = answer
+  const askedMs = Math.min(retryAfterOf(answer), askedMsMax)
+  return { kind: 'deferred', throttled: status === 429, code: status, response, ...(askedMs > 0 && { askedMs }) }
 }
 
 /** Finds the outcome of a request to a push service of a browser (RFC 8030). Pure. */
-export function outcomeOfWebPush(answer: FetchResponse | FetchError, nowMs: number): DeviceOutcome {
+export function outcomeOfWebPush(answer: FetchResponse | FetchError): DeviceOutcome {
   if (answer instanceof FetchError) return outcomeOfError(answer)
   const { status } = answer
   const reply = { code: status, response: saidBy(answer) }
   if (status >= 200 && status < 300) return { kind: 'accepted', response: reply.response }
   if (status === 404 || status === 410) return { kind: 'gone', ...reply }
-  if (status === 429 || status >= 500) return deferredBy(answer, nowMs)
+  if (status === 429 || status >= 500) return deferredBy(answer, reply.response)
   return { kind: 'refused', ...reply }
 }
 
 /** Finds the outcome of a request to FCM. 401 is not decided here: the bearer token may have ended. Pure. */
-export function outcomeOfFcm(answer: FetchResponse | FetchError, nowMs: number): DeviceOutcome {
+export function outcomeOfFcm(answer: FetchResponse | FetchError): DeviceOutcome {
   if (answer instanceof FetchError) return outcomeOfError(answer)
   const { status } = answer
   const { name, error } = membersOf(answer) as FcmFields
   if (status >= 200 && status < 300) {
-    if (typeof name === 'string') return { kind: 'accepted', response: name.slice(0, saidCharactersMax) }
+    if (typeof name === 'string') return { kind: 'accepted', response: name.slice(0, saidBytesMax) }
     return { kind: 'uncertain', message: `it answered ${status} without the name of the message` }
   }
   const code = errorCodeOf(error)
@@ -83,8 +64,7 @@ export function outcomeOfFcm(answer: FetchResponse | FetchError, nowMs: number):
     response: saidBy({ status, body: Buffer.from(`${code} ${String(error?.message ?? '')}`) }),
   }
   if (code === 'UNREGISTERED') return { kind: 'gone', ...reply }
-  if (status === 429 || status >= 500)
-    return { ...deferredBy(answer, nowMs), response: reply.response } as DeviceOutcome
+  if (status === 429 || status >= 500) return deferredBy(answer, reply.response)
   // A project that does not exist is 404 without the code of a token, and a key without the right is 403.
   if (status === 401 || status === 404 || (status === 403 && code !== 'SENDER_ID_MISMATCH') || status < 400)
     return { kind: 'unreached', message: reply.response }

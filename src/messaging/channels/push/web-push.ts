@@ -1,5 +1,4 @@
 import { createECDH } from 'node:crypto'
-import type { Clock } from '../../../base/clock.ts'
 import type { Fetcher } from '../../../base/fetch/fetch.ts'
 import { FetchError } from '../../../base/fetch/fetch-error.ts'
 import { tryFetch } from '../../../base/fetch/try-fetch.ts'
@@ -26,7 +25,7 @@ export function publicKeyOf(privateKey: string): string {
 }
 
 /** Opens what sends to browsers by Web Push (RFC 8030, 8188, 8291). Browsers give the URLs, so the guard of foreign URLs decides. */
-export function openWebPush(vapid: VapidDetails, fetcher: Fetcher, clock: Clock): PushSender {
+export function openWebPush(vapid: VapidDetails, fetcher: Fetcher): PushSender {
   const answered = new Set<string>()
   return {
     server: 'the push services of browsers',
@@ -46,7 +45,7 @@ export function openWebPush(vapid: VapidDetails, fetcher: Fetcher, clock: Clock)
       })
       const host = serviceOf(subscription)
       if (!(answer instanceof FetchError) && answered.size < hostsMax) answered.add(host)
-      return ofKnownHost(outcomeOfWebPush(answer, clock.elapsed()), answered.has(host))
+      return ofKnownHost(outcomeOfWebPush(answer), answered.has(host))
     },
     // The fetcher belongs to the process.
     close: async () => {},

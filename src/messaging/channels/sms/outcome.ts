@@ -10,6 +10,7 @@ const hardCodes: ReadonlySet<number> = new Set([21211, 21217, 21614, 30005, 3000
 const softCodes: ReadonlySet<number> = new Set([21612, 30003, 30008])
 /** The code by which the person has answered STOP to the sender, and the provider sends nothing more. */
 export const leftCode = 21610
+/** Mistakes in `SMS_URL`, by which the provider got no text. */
 const neverSent: ReadonlySet<string> = new Set(['url', 'request', 'port', 'address', 'redirects'])
 /** Statuses of a mistake in `SMS_URL`, which say nothing about the text. */
 const setupStatuses: ReadonlySet<number> = new Set([401, 403, 404, 405])

@@ -1,3 +1,4 @@
+import { saidBy } from '../../../base/fetch/answers.ts'
 import { tryFetch } from '../../../base/fetch/try-fetch.ts'
 import { accountUrl, authorizationOf, openProviderFetcher, type Provider } from './provider.ts'
 
@@ -6,7 +7,6 @@ export type ProviderProbe = { readonly account: 'accepted' | 'unknown' }
 
 const probeMsMax = 10_000
 const answerBytesMax = 65_536
-const saidCharactersMax = 200
 
 /** Asks the provider for its account. No text is sent. Rejects with the cause when it is not reached or refuses the account. */
 export async function probeProvider(provider: Provider): Promise<ProviderProbe> {
@@ -17,11 +17,10 @@ export async function probeProvider(provider: Provider): Promise<ProviderProbe> 
       ...{ bytesMax: answerBytesMax, timeoutMs: probeMsMax, redirectsMax: 0 },
     })
     if (answer instanceof Error) throw answer
-    const { status, body } = answer
+    const { status } = answer
     if (status === 200) return { account: 'accepted' }
     if (status === 404) return { account: 'unknown' }
-    const said = body.toString('utf8').replaceAll(/\s+/g, ' ').slice(0, saidCharactersMax)
-    throw new Error(`it answered ${status} ${said}`.trim())
+    throw new Error(`it answered ${saidBy(answer)}`)
   } finally {
     await fetcher.close()
   }

@@ -3,9 +3,9 @@ import { problemAt } from '../../draft/mistakes.ts'
 import { formatPath, type Path } from '../../draft/path.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { TextField } from '../../ui/form.tsx'
-import { useField, useFlowForm } from '../flow-forms/form-context.ts'
-import { isMembers, renamed } from '../flow-forms/members.ts'
-import styles from './editor.module.css'
+import styles from './flow-forms.module.css'
+import { useField, useFlowForm } from './form-context.ts'
+import { isMembers, renamed } from './members.ts'
 
 /** The headers of a call. One that holds a secret is sealed: it keeps its text until another one is typed. */
 export function HeadersForm({ path }: { path: Path }) {
@@ -19,7 +19,7 @@ export function HeadersForm({ path }: { path: Path }) {
       <h3>Headers</h3>
       {names.map((name, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a name changes while it is typed.
-        <div key={i} className={styles.line} data-path={formatPath([...path, name])}>
+        <div key={i} className={styles.header} data-path={formatPath([...path, name])}>
           <TextField
             label="Name"
             value={name}

@@ -1,0 +1,155 @@
+import { uuidToHex } from '../../../base/ids.ts'
+import type { TextLimit } from '../../../content/liquid/run.ts'
+import type { TemplateVariables } from '../../../content/liquid/variables.ts'
+import type { Rendered } from '../../../content/rendering/rendered.ts'
+import { loadVariables, optionalVariablesIn } from '../../../content/rendering/variables-store.ts'
+import { person } from '../../../people/identity/person.ts'
+import { findCredential } from '../../mail/secret-store.ts'
+import {
+  aborted,
+  deleted,
+  failed,
+  type MessageToPrepare,
+  type NotPrepared,
+  type PreparedMessage,
+} from '../../messages/prepared-message.ts'
+import type { PreviewServices } from '../channel.ts'
+import { shownUrl, type WebhookContent } from './content.ts'
+import {
+  type Credentials,
+  callKey,
+  credentialsIn,
+  type RefusedCall,
+  type RenderedRequest,
+  receiverOf,
+  refusedCredential,
+  renderedRequest,
+  webhookTexts,
+} from './request.ts'
+
+/** A call that is ready for the hand-over. */
+export type PreparedCall = PreparedMessage & {
+  readonly workspace_id: number
+  readonly request: RenderedRequest
+  readonly credentials: Credentials
+  /** Why it cannot be made with its credentials. */
+  readonly refusal: RefusedCall | undefined
+  /** The same for each attempt to make the call. */
+  readonly key: string
+}
+
+type CallToPrepare = MessageToPrepare<WebhookContent>
+export type PrepareServices = PreviewServices & {
+  /** Calls are only looked at: they ask no other server. */
+  readonly isPreview?: boolean
+}
+
+/** Characters of all rendered texts of one call. */
+export const callCharactersMax = 1_048_576
+/** Characters of a rendered URL, and of a rendered header. */
+export const callLineCharactersMax = 8_192
+/** A character of a call is in memory as rendered text and as a part of the request. */
+const bytesPerCharacter = 2
+/** Bytes of the largest call. */
+export const callBytesMax = callCharactersMax * bytesPerCharacter
+
+/**
+ * Renders the texts of calls of one content, in their order. Calls for which there is no room in `bytesMax` are undefined, unless they are
+ * too large for any room.
+ */
+export async function prepareCalls(
+  services: PrepareServices,
+  batch: readonly CallToPrepare[],
+  bytesMax: number,
+): Promise<(PreparedCall | NotPrepared | undefined)[]> {
+  const { workspace_id, content, class: kind } = batch[0]!
+  const texts = webhookTexts(content)
+  const variables = await variablesOf(services, batch, Object.values(texts))
+  const known = batch.flatMap((_, i) => (variables[i] ? [i] : []))
+  const hasRoom = bytesMax >= batch.length * callBytesMax
+  const rendered = await services.renderer.renderWithin(
+    texts,
+    known.map((i) => variables[i]!),
+    Math.floor(Math.min(bytesMax, batch.length * callBytesMax) / bytesPerCharacter),
+    {
+      workspace_id,
+      nowMs: services.clock.now(),
+      kind: services.isPreview ? 'preview' : kind,
+      asksNobody: services.isPreview ?? false,
+      limits: Object.fromEntries(Object.keys(texts).map((name) => [name, textLimit(name)])),
+    },
+  )
+  const credentials = await credentialsOf(services, workspace_id, content)
+  const prepared: (PreparedCall | NotPrepared | undefined)[] = batch.map(() => deleted)
+  for (const [n, i] of known.entries()) {
+    const one = rendered[n] ?? (hasRoom ? tooLong : undefined)
+    prepared[i] = one && preparedOf(batch[i]!, one, credentials)
+  }
+  return prepared
+}
+
+const tooLong: Rendered = {
+  outcome: 'failed',
+  message: `the texts of the call have more than ${callCharactersMax} characters`,
+}
+
+function textLimit(name: string): TextLimit {
+  return { charactersMax: name.startsWith('body') ? callCharactersMax : callLineCharactersMax }
+}
+
+function preparedOf(message: CallToPrepare, given: Rendered, credentials: Credentials): PreparedCall | NotPrepared {
+  const characters = charactersOf(given)
+  const rendered = characters > callCharactersMax ? tooLong : given
+  if (rendered.outcome === 'aborted') return aborted(rendered.reason)
+  if (rendered.outcome === 'failed') {
+    const { outcome: _, message: why, ...position } = rendered
+    return failed(why, position)
+  }
+  const { content, workspace_id, message_id, idempotencyKey = message_id } = message
+  const request = renderedRequest(content, rendered.texts)
+  return {
+    ...{ workspace_id, request, credentials, key: callKey(idempotencyKey) },
+    refusal: refusedCredential(request, request.url, credentials),
+    address: receiverOf(request.url),
+    subject: `${request.method} ${shownUrl(request.url)}`,
+    ...{ links: [], warnings: [], bytes: characters * bytesPerCharacter },
+  }
+}
+
+function charactersOf(rendered: Rendered): number {
+  if (rendered.outcome !== 'rendered') return 0
+  return Object.values(rendered.texts).reduce((sum, text) => sum + text.length, 0)
+}
+
+/** Finds the credentials that the content names. A call that is only looked at needs none. */
+async function credentialsOf(
+  { db, isPreview }: PrepareServices,
+  workspace_id: number,
+  content: WebhookContent,
+): Promise<Credentials> {
+  const found = new Map()
+  if (isPreview) return found
+  for (const name of credentialsIn(content)) {
+    const credential = await findCredential(db, workspace_id, name)
+    if (credential) found.set(name, credential)
+  }
+  return found
+}
+
+/** Returns the variables of each call; undefined for people who were deleted. */
+async function variablesOf(
+  { db, workspaces, hashAddress, formatServiceId }: PrepareServices,
+  batch: readonly CallToPrepare[],
+  texts: readonly string[],
+): Promise<(TemplateVariables | undefined)[]> {
+  const { workspace_id } = batch[0]!
+  const { groups } = workspaces.get(workspace_id)
+  const people = batch.map(({ bucket, profile_id }) => person(bucket, profile_id))
+  const found = await loadVariables(db, workspace_id, people, optionalVariablesIn(texts), {
+    ...{ groups, hashAddress, formatServiceId },
+  })
+  return batch.map(({ profile_id, dispatch_id, about }) => {
+    const own = found.get(profile_id)
+    return own && { ...own, campaign: { dispatch_id: uuidToHex(dispatch_id) }, ...about }
+  })
+}

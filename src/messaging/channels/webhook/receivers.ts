@@ -1,0 +1,200 @@
+import type { TransportTrouble } from '../../messages/transport-outcome.ts'
+
+/** Requests that are open at the same time for one workspace, so that its slow receivers do not delay those of others. */
+export const callsOfWorkspaceMax = 16
+/** A call that takes longer than this lets the next one to its receiver begin: one person's call must not delay those of all others. */
+export const slowCallMs = 1_000
+/** Calls to one receiver that are open at the same time, all but one of them slow. */
+export const callsOfReceiverMax = 4
+/** How long a call waits for its turn. Then it makes room for calls to other receivers. */
+const turnMsMax = 5_000
+/** After so many failed calls in a row a receiver is in trouble: it gets one call as a test, after a pause, and no other. */
+export const failuresMax = 3
+/** The first pause of a receiver in trouble; each is twice as long as the one before. By business time, as all below. */
+const pauseMsMin = 1_000
+const pauseMsMax = 60_000
+/** Calls that were put back come again one after the other, at this pace. */
+const paceMs = 50
+/** A call that was put back comes again after this time at the latest, unless the receiver asked for a longer pause. */
+const againMsMax = 30 * 60_000
+/** A receiver that was not reached, and is not called for this time, is forgotten. */
+const troubleMsMax = 2 * 3_600_000
+/** Receivers without open calls that are remembered. */
+const rememberedMax = 10_000
+
+/** How a call ended, as far as it says something about its receiver. */
+export type CallEnd = {
+  readonly isFailure: boolean
+  /** Why it was not reached. */
+  readonly unreached?: string
+  /** The pause that the receiver asked for. */
+  readonly askedMs?: number
+}
+
+/** A turn of a call, or when it is to come again, in milliseconds. */
+export type Turn = { end(how: CallEnd): void } | { readonly againMs: number }
+
+type Waiting = { readonly workspace_id: number; readonly give: (turn: Turn) => void }
+
+type Receiver = {
+  open: number
+  /** Calls that have not been open for long. */
+  quick: number
+  failures: number
+  failedMs: number
+  /** Until then it gets no call. */
+  quietUntilMs: number
+  /** When the next call that is put back comes again. */
+  nextBackMs: number
+  unreached: string | undefined
+  readonly waiting: Set<Waiting>
+}
+
+/**
+ * Gives calls their turns: one call at a time for each receiver, which is the scheme, host and port of a URL. Calls to a receiver in
+ * trouble, or to one that asked for a pause, are put back. This holds for one process: the receiver of a message is known only when its URL
+ * was rendered, which is after it was claimed, so claims cannot choose by it.
+ */
+export class Receivers {
+  readonly #now: () => number
+  readonly #receivers = new Map<string, Receiver>()
+  /** Those for which calls wait. */
+  readonly #crowded = new Set<Receiver>()
+  readonly #openOf = new Map<number, number>()
+
+  /** `now` is business time. */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** Waits for the turn of a call. */
+  turn(origin: string, workspace_id: number): Promise<Turn> {
+    const receiver = this.#receiverOf(origin)
+    if (this.#mayBegin(receiver, workspace_id)) return Promise.resolve(this.#begin(receiver, workspace_id))
+    if (this.#isSpared(receiver)) return Promise.resolve(this.#back(receiver))
+    const { promise, resolve } = Promise.withResolvers<Turn>()
+    const timer = setTimeout(() => {
+      this.#leave(receiver, waiting)
+      resolve(this.#back(receiver))
+    }, turnMsMax)
+    const waiting: Waiting = {
+      workspace_id,
+      give: (turn) => {
+        clearTimeout(timer)
+        resolve(turn)
+      },
+    }
+    receiver.waiting.add(waiting)
+    this.#crowded.add(receiver)
+    return promise
+  }
+
+  /** Returns why a receiver was not reached by its last call; undefined when all were. Does not name it: it may be of another workspace. */
+  trouble(): TransportTrouble | undefined {
+    const sinceMs = this.#now() - troubleMsMax
+    for (const { unreached, failedMs } of this.#receivers.values()) {
+      if (unreached !== undefined && failedMs > sinceMs) return { cause: unreached, isOpen: true }
+    }
+    return undefined
+  }
+
+  #receiverOf(origin: string): Receiver {
+    const known = this.#receivers.get(origin)
+    if (known) return known
+    const fresh: Receiver = {
+      ...{ open: 0, quick: 0, failures: 0, failedMs: 0, quietUntilMs: 0, nextBackMs: 0 },
+      ...{ unreached: undefined, waiting: new Set() },
+    }
+    if (this.#receivers.size >= rememberedMax) this.#forgetOne()
+    this.#receivers.set(origin, fresh)
+    return fresh
+  }
+
+  #forgetOne(): void {
+    for (const [origin, { open, waiting }] of this.#receivers) {
+      if (open > 0 || waiting.size > 0) continue
+      this.#receivers.delete(origin)
+      return
+    }
+  }
+
+  #mayBegin(receiver: Receiver, workspace_id: number): boolean {
+    if ((this.#openOf.get(workspace_id) ?? 0) >= callsOfWorkspaceMax) return false
+    if (this.#now() < receiver.quietUntilMs) return false
+    if (receiver.failures >= failuresMax) return receiver.open === 0
+    return receiver.quick === 0 && receiver.open < callsOfReceiverMax
+  }
+
+  #isSpared({ failures, quietUntilMs }: Receiver): boolean {
+    return failures >= failuresMax || this.#now() < quietUntilMs
+  }
+
+  #begin(receiver: Receiver, workspace_id: number): Turn {
+    receiver.open++
+    receiver.quick++
+    this.#count(workspace_id, 1)
+    let isQuick = true
+    const slow = () => {
+      if (isQuick) receiver.quick--
+      isQuick = false
+    }
+    const timer = setTimeout(() => {
+      slow()
+      this.#next()
+    }, slowCallMs)
+    return {
+      end: (how) => {
+        clearTimeout(timer)
+        slow()
+        receiver.open--
+        this.#count(workspace_id, -1)
+        this.#record(receiver, how)
+        this.#next()
+      },
+    }
+  }
+
+  #record(receiver: Receiver, { isFailure, unreached, askedMs = 0 }: CallEnd): void {
+    receiver.unreached = unreached
+    receiver.failures = isFailure ? receiver.failures + 1 : 0
+    if (!isFailure) return
+    receiver.failedMs = this.#now()
+    const more = receiver.failures - failuresMax
+    const pauseMs = more < 0 ? 0 : Math.min(pauseMsMin * 2 ** more, pauseMsMax)
+    receiver.quietUntilMs = receiver.failedMs + Math.max(pauseMs, askedMs)
+    if (!this.#isSpared(receiver)) return
+    for (const waiting of receiver.waiting) {
+      this.#leave(receiver, waiting)
+      waiting.give(this.#back(receiver))
+    }
+  }
+
+  /** Begins the calls that wait and may begin now. */
+  #next(): void {
+    for (const receiver of this.#crowded) {
+      for (const waiting of receiver.waiting) {
+        if (!this.#mayBegin(receiver, waiting.workspace_id)) continue
+        this.#leave(receiver, waiting)
+        waiting.give(this.#begin(receiver, waiting.workspace_id))
+      }
+    }
+  }
+
+  #leave(receiver: Receiver, waiting: Waiting): void {
+    receiver.waiting.delete(waiting)
+    if (receiver.waiting.size === 0) this.#crowded.delete(receiver)
+  }
+
+  #back(receiver: Receiver): Turn {
+    const nowMs = this.#now()
+    const fromMs = Math.max(receiver.nextBackMs, receiver.quietUntilMs, nowMs + pauseMsMin)
+    receiver.nextBackMs = Math.min(fromMs + paceMs, Math.max(nowMs + againMsMax, receiver.quietUntilMs))
+    return { againMs: fromMs - nowMs }
+  }
+
+  #count(workspace_id: number, by: number): void {
+    const count = (this.#openOf.get(workspace_id) ?? 0) + by
+    if (count > 0) this.#openOf.set(workspace_id, count)
+    else this.#openOf.delete(workspace_id)
+  }
+}

@@ -1,0 +1,31 @@
+import type { ShownMessage } from '../channel.ts'
+import type { RenderedRequest } from './request.ts'
+import { isSecretHeader } from './secret-header.ts'
+
+/** Stands for the text of a header in what people see. */
+const hidden = '(secret)'
+
+/** Returns a request as the inbox keeps it: without the texts of secret headers and of credentials. */
+export function keptCall({ method, url, headers, body }: RenderedRequest): Buffer {
+  const shown = Object.entries(headers).map(([name, value]) => {
+    if (typeof value !== 'string') return [name, `(the credential ${value.credential})`]
+    return [name, isSecretHeader(name, value) ? hidden : value]
+  })
+  return Buffer.from(
+    JSON.stringify({ method, url, headers: Object.fromEntries(shown), ...(body !== undefined && { body }) }),
+  )
+}
+
+type KeptCall = {
+  readonly method: string
+  readonly url: string
+  readonly headers: Record<string, string>
+  readonly body?: string
+}
+
+/** Takes a kept request apart. */
+export async function shownCall(source: Buffer): Promise<ShownMessage> {
+  const text = source.toString('utf8')
+  const { method, url, headers, body = null } = JSON.parse(text) as KeptCall
+  return { from: null, headers, html: null, text: body, attachments: [], details: { method, url }, source: text }
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { sendingWorkspace } from '../support/messages.ts'
+import { Dashboard } from './dashboard.ts'
+
+const dashboard = new Dashboard()
+const url = 'https://hooks.example.com/in'
+let page: Page
+
+const workspace = {
+  ...sendingWorkspace,
+  settings: { ...sendingWorkspace.settings, time_zone: 'UTC', mail_delivery: 'inbox' },
+  campaigns: [
+    {
+      ...{ id: 'call', name: 'Call the shop', state: 'active' },
+      messages: [{ id: 'one', webhook: { url, headers: { 'X-Plan': 'gold' }, body: { name: '{{${first_name}}}' } } }],
+    },
+  ],
+}
+
+before(async () => {
+  await dashboard.open({ env: { EASEL_CLOCK: 'virtual' }, workspace })
+  page = dashboard.page
+  await dashboard.signIn()
+})
+after(() => dashboard.close())
+
+test('a campaign that begins with an e-mail becomes a webhook, and a mistake in it leads to its field', async () => {
+  await dashboard.visit('campaigns')
+  await page.getByRole('button', { name: 'New campaign' }).first().click()
+  await page.getByRole('region', { name: 'What it is' }).getByLabel('Name', { exact: true }).fill('Tell the shop')
+  await page.getByLabel('Sent as').selectOption('Webhook')
+  const form = page.getByRole('region', { name: 'Webhook of variant 1' })
+  await form.getByLabel('URL').fill('no address')
+  await page.getByRole('button', { name: 'Check', exact: true }).click()
+  const mistakes = page.getByRole('region', { name: 'Mistakes' })
+  await mistakes.getByRole('button', { name: /Variant 1.*url/i }).click()
+  const field = form.getByLabel('URL')
+  await field.and(page.locator(':focus')).waitFor()
+  await field.fill(url)
+  await form.getByLabel('Method').selectOption('PUT')
+  await form.getByRole('button', { name: 'Add a header' }).click()
+  await form.getByLabel('Value').fill('gold')
+  await form.getByLabel('Body').fill('{"name": "{{${first_name}}}"}')
+  await page.getByRole('region', { name: 'Variant 1', exact: true }).getByText(url).waitFor()
+  await page.getByText('no mistakes', { exact: true }).waitFor()
+  await dashboard.shot('campaign-editor-webhook')
+  assert.deepEqual(dashboard.complaints, [])
+})
+
+test('the inbox and the message show the request as it would have been sent', async () => {
+  const { service } = dashboard.at
+  await service.post('/users/track', { attributes: [{ external_id: 'ann', first_name: 'Ann' }] })
+  const recipients = [{ external_user_id: 'ann' }]
+  const sent = await service.post('/campaigns/trigger/send', { campaign_id: 'call', recipients })
+  assert.equal(sent.status, 201, sent.text)
+  await service.advance('PT1S')
+  await dashboard.visit('inbox')
+  await page.getByRole('row', { name: /POST https:\/\/hooks\.example\.com\/in/ }).click()
+  const panel = page.getByRole('complementary')
+  await panel.getByRole('region', { name: 'Request' }).getByText('X-Plan: gold').waitFor()
+  await panel.getByRole('region', { name: 'Body' }).getByText('{"name":"Ann"}').waitFor()
+  await dashboard.shot('inbox-webhook')
+  await panel.getByRole('link', { name: 'What became of it' }).click()
+  await page.getByText('of the campaign "Call the shop" was called').first().waitFor()
+  await page.getByRole('region', { name: 'Request' }).getByText(`POST ${url}`).waitFor()
+  await dashboard.shot('message-webhook')
+  assert.deepEqual(dashboard.complaints, [])
+})
