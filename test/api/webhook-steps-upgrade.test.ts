@@ -28,7 +28,7 @@ for (const database of drawDatabases('webhook-steps-upgrade')) {
     }
     const people = peopleOf(database, { fetcher, opened, env: { EASEL_CLOCK: 'virtual' } })
 
-    /** Lets a person come to the webhook of a canvas, and leaves the entry as the version before this one did: one call failed, and no message. */
+    /** Lets a person come to a webhook, and leaves the entry as the version before this one did: one call failed, and no message. */
     const callOnce = async (canvas: string): Promise<string> => {
       const id = newId()
       await people.set({ external_id: id })
