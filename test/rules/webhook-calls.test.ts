@@ -34,6 +34,8 @@ test('an error says whether the receiver may have taken the call', () => {
   assert.equal(kindOf('host', 'not known'), 'unreached')
   assert.equal(kindOf('unreachable', 'x', { code: 'ECONNREFUSED' }), 'unreached')
   assert.equal(kindOf('timeout', 'x', { code: 'UND_ERR_CONNECT_TIMEOUT' }), 'unreached')
+  // The certificate of a receiver with a private authority: nothing was sent.
+  assert.equal(kindOf('unreachable', 'x', { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }), 'unreached')
   assert.equal(kindOf('unreachable', 'x', { code: 'UND_ERR_SOCKET' }), 'uncertain')
   assert.equal(kindOf('timeout', 'late'), 'uncertain')
   assert.equal(kindOf('closed', 'stopping'), 'uncertain')
