@@ -62,8 +62,8 @@ type Receiver = {
 
 /**
  * Gives calls their turns: one call at a time for each receiver, which is the scheme, host and port of a URL that a workspace calls. Calls
- * to a receiver in trouble, or to one that asked for a pause, are put back. Many workspaces may call one host, and bad calls of one must not
- * hold up those of others. This holds for one process: the receiver of a message is known only when its URL was rendered, which is after it
+ * to a receiver in trouble, or to one that asked for a pause, are put back. Many workspaces may call one host, and bad calls of one must
+ * not hold up others. This holds for one process: the receiver of a message is known only when its URL was rendered, which is after it
  * was claimed, so claims cannot choose by it.
  */
 export class Receivers {
