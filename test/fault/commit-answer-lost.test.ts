@@ -32,7 +32,7 @@ describe('a database that disconnects at a COMMIT', { concurrency: 2 }, () => {
     await using place = await behindProxy()
     const { proxy, service } = place
     await proxy.calm()
-    proxy.cutAfterCommit()
+    proxy.cutAfterCommit('anna')
     const answer = service.post('/users/track', { attributes: [{ external_id: 'anna', total: { inc: 1 } }] })
     while (proxy.commitsCut === 0) await pause(1)
     proxy.refuse()
@@ -105,7 +105,7 @@ function onServer(): void {
     async ({ proxy, service }) => {
       const cutBefore = proxy.commitsCut
       for (const cut of [proxy.cutBeforeCommit, proxy.cutAfterCommit]) {
-        cut()
+        cut('anna')
         const exporting = { external_ids: ['anna'], fields_to_export: ['external_id'] }
         const { status, text, headers } = await service.post('/users/export/ids', exporting)
         assert.equal(status, 503, text)

@@ -13,10 +13,10 @@ export type ChaosProxy = {
   stall(): void
   /** Ends all connections. New ones pass. */
   cut(): void
-  /** Cuts the connection of the next COMMIT before the server gets it. Once. */
-  cutBeforeCommit(): void
-  /** Passes the next COMMIT, then cuts its connection before the answer arrives. Once. */
-  cutAfterCommit(): void
+  /** Cuts the connection of the next COMMIT before the server gets it. Once. `text`: of a transaction in which this was sent. */
+  cutBeforeCommit(text?: string): void
+  /** Passes the next COMMIT, then cuts its connection before the answer arrives. Once. `text`: of a transaction in which this was sent. */
+  cutAfterCommit(text?: string): void
   /** Waits until there was no COMMIT for a while: then the work after the start of a service is done. */
   calm(): Promise<void>
   /** How many COMMITs were cut so far, before or after the server got them. */
@@ -27,22 +27,34 @@ export type ChaosProxy = {
 }
 
 type Mode = 'pass' | 'refuse' | 'stall' | 'cut before commit' | 'cut after commit'
-type Pair = { client: Socket; server: Socket; answerIsLost: boolean }
+type Pair = {
+  readonly client: Socket
+  readonly server: Socket
+  answerIsLost: boolean
+  /** Whether the transaction has sent the text of the COMMIT to cut. */
+  hasText: boolean
+}
 
 const calmMs = 400
 /** A simple query: type, length, text. */
 const COMMIT = Buffer.from('Q\0\0\0\x0bcommit\0')
+const BEGIN = 'begin'
 
 export async function startChaosProxy(databaseUrl: string): Promise<ChaosProxy> {
   const target = new URL(databaseUrl)
   const pairs = new Set<Pair>()
   let mode: Mode = 'pass'
+  let textToCut = ''
   let commits = 0
   let commitsCut = 0
   let endsAreHidden = false
-  const become = (next: Mode) => () => {
-    mode = next
-  }
+  const become =
+    (next: Mode) =>
+    (text = '') => {
+      mode = next
+      textToCut = text
+      for (const pair of pairs) pair.hasText = false
+    }
   const end = (pair: Pair) => {
     pair.client.destroy()
     if (!endsAreHidden) pair.server.destroy()
@@ -53,7 +65,9 @@ export async function startChaosProxy(databaseUrl: string): Promise<ChaosProxy> 
   function toServer(pair: Pair, bytes: Buffer): void {
     const isCommit = bytes.includes(COMMIT)
     if (isCommit) commits++
-    if (!isCommit || !mode.startsWith('cut')) {
+    if (bytes.includes(BEGIN)) pair.hasText = false
+    pair.hasText ||= bytes.includes(textToCut)
+    if (!isCommit || !pair.hasText || !mode.startsWith('cut')) {
       if (mode !== 'stall') pair.server.write(bytes)
       return
     }
@@ -71,7 +85,7 @@ export async function startChaosProxy(databaseUrl: string): Promise<ChaosProxy> 
 
   const proxy = createServer((client) => {
     if (mode === 'refuse') return client.destroy()
-    const pair = { client, server: connect(Number(target.port), target.hostname), answerIsLost: false }
+    const pair = { client, server: connect(Number(target.port), target.hostname), answerIsLost: false, hasText: false }
     pairs.add(pair)
     client.on('data', (bytes) => toServer(pair, bytes as Buffer))
     pair.server.on('data', (bytes) => toClient(pair, bytes as Buffer))
