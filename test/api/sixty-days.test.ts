@@ -78,9 +78,10 @@ function accounts(service: () => Service, first?: string): void {
 
   test('the messages of each person are those decisions', async () => {
     for (const somebody of crowd) {
-      const { person } = await about({ external_id: somebody.id })
+      const asked = { external_ids: [somebody.id], fields_to_export: ['service_id'] }
+      const { users } = (await service().post('/users/export/ids', asked)).body
       const counts: Record<string, number> = {}
-      const messages = await listAll(service(), `/admin/messages?person=${person.service_id}`, 'messages')
+      const messages = await listAll(service(), `/admin/messages?person=${users[0].service_id}`, 'messages')
       for (const { channel, reason } of messages) count(counts, `${channel} ${reason}`)
       assert.deepEqual(counts, dueTo(somebody, first), somebody.id)
     }
@@ -90,7 +91,7 @@ function accounts(service: () => Service, first?: string): void {
     const { never_entered, decisions } = await about({ external_id: 'never', canvas_id: 'weekly' })
     assert.deepEqual(decisions, [])
     const never = only(never_entered as Item[])
-    assert.equal(never.reason, 'not_in_audience')
+    assert.equal(never.reason, 'not_in_segment')
     assert.match(String(never.because), /`plan` was "silver"/)
     const [last] = await decisionsOf('all-0')
     const { dispatch_id } = last!.dispatch as { dispatch_id: string }
@@ -167,7 +168,7 @@ for (const database of drawDatabases('sixty-days')) {
     const leaving: Leaving = {
       async mail(id) {
         const { content } = mails.taken.findLast(({ to }) => to[0] === emailOf(id))!
-        const [, header] = /^List-Unsubscribe: ((?:.|\r\n[ \t])*)/im.exec(content)!
+        const [, header] = /^List-Unsubscribe:((?:.|\r\n[ \t])*)/im.exec(content)!
         await unsubscribe(service, header!.replaceAll(/\s+/g, ''))
       },
       async texts(id) {

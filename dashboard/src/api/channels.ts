@@ -6,11 +6,6 @@ export const channels = [
   { name: 'sms', one: 'text message', server: 'provider of text messages', look: 'text' },
   { name: 'web_push', one: 'push to browsers', server: 'push service of browsers', look: 'notification' },
   { name: 'apple_push', one: 'push to Apple devices', server: 'push service of Apple devices', look: 'notification' },
-  {
-    name: 'android_push',
-    one: 'push to Android devices',
-    server: 'push service of Android devices',
-    look: 'notification',
-  },
+  { name: 'android_push', one: 'push to Android devices', server: 'push service of Android devices', look: 'notification' },
   { name: 'webhook', one: 'webhook', server: 'receiver of webhooks', look: 'request' },
 ] as const
