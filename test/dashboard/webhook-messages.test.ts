@@ -67,6 +67,7 @@ test('a header of a webhook gets the secret of a credential of the workspace, by
   await page.getByText('no mistakes', { exact: true }).waitFor()
   assert.equal(await form.getByLabel('Value').last().inputValue(), 'basic')
   await form.getByLabel('Value').last().selectOption('bearer')
+  await credential.scrollIntoViewIfNeeded()
   await dashboard.shot('webhook-credential')
   await page.keyboard.press('Control+s')
   await page.getByText(/^Draft saved by/).waitFor()
@@ -96,5 +97,10 @@ test('the inbox and the message show the request as it would have been sent', as
   await page.getByText('of the campaign "Call the shop" was called').first().waitFor()
   await page.getByRole('region', { name: 'Request' }).getByText(`POST ${url}`).waitFor()
   await dashboard.shot('message-webhook')
+  assert.deepEqual(dashboard.complaints, [])
+})
+
+test('the headers of a webhook are accessible, light and dark, wide and narrow', async () => {
+  await dashboard.checkAccess([['webhook-headers', 'campaigns/call/edit', 'Secret of']])
   assert.deepEqual(dashboard.complaints, [])
 })

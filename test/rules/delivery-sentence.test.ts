@@ -12,7 +12,7 @@ test('without servers all but webhooks are kept, and the sentence says it of eac
   assert.equal(
     said(),
     'Mails, text messages, pushes to browsers, pushes to Apple devices and pushes to Android devices are kept here and go to nobody, ' +
-      'because no server for them is configured. Webhooks go to the receivers in their URLs, and here is what these have accepted, ' +
+      'because no server for them is configured. Webhooks go to the receivers in their URLs; what these have accepted is here too, ' +
       'with their answers.',
   )
 })

@@ -1,5 +1,6 @@
 import { CodeBlock } from '../ui/code-block.tsx'
 import { Note } from '../ui/facts.tsx'
+import styles from './request-view.module.css'
 
 type Kept = {
   readonly headers: { readonly [name: string]: unknown }
@@ -15,12 +16,23 @@ export function RequestView({ kept: { headers, text, details, rendered_anew = fa
   const answer = details?.answer
   return (
     <>
-      <CodeBlock label="Request">{lines.join('\n')}</CodeBlock>
-      {text === null ? <Note>It has no body.</Note> : <CodeBlock label="Body">{text}</CodeBlock>}
-      {typeof answer === 'string' && <CodeBlock label="Answer">{answer}</CodeBlock>}
+      <Part label="Request">{lines.join('\n')}</Part>
+      {text === null ? <Note>It has no body.</Note> : <Part label="Body">{text}</Part>}
+      {typeof answer === 'string' && <Part label="Answer">{answer}</Part>}
       {answer === undefined && !rendered_anew && (
         <Note>Nobody was called, so there is no answer: the inbox took the request.</Note>
       )}
     </>
+  )
+}
+
+function Part({ label, children }: { label: string; children: string }) {
+  return (
+    <div className={styles.part}>
+      <p className={styles.label} aria-hidden>
+        {label}
+      </p>
+      <CodeBlock label={label}>{children}</CodeBlock>
+    </div>
   )
 }

@@ -99,15 +99,15 @@ function InboxTable({ mails, chosen, dimmed, onChoose }: InboxTableProps) {
   const columns: Column<Mail>[] = [
     {
       head: 'Subject',
-      width: '32%',
+      width: '29%',
       cell: ({ id, subject }) => (
         <Link to={paths.mail(workspace.id, id)} dir="auto">
           {subject === '' ? '(no subject)' : subject}
         </Link>
       ),
     },
-    { head: 'Sent as', width: '15%', cell: ({ channel }) => channelWords(channel).title },
-    { head: 'To', width: '22%', cell: ({ to }) => to },
+    { head: 'Sent as', width: '19%', cell: ({ channel }) => channelWords(channel).title },
+    { head: 'To', width: '21%', cell: ({ to }) => to },
     {
       head: 'Of what',
       width: '12%',

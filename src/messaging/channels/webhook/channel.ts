@@ -103,7 +103,7 @@ export const webhook: Channel<WebhookContent, PreparedCall, object> = {
   destination: ({ config, judge }) => {
     // An emulator, which judges what the inbox takes, calls nobody.
     if (judge) return undefined
-    return `the receivers in their URLs${keepsCalls(config) ? ', and here is what these have accepted, with their answers' : ''}`
+    return `the receivers in their URLs${keepsCalls(config) ? '; what these have accepted is here too, with their answers' : ''}`
   },
   content: webhookContent,
   consent: webhookConsent,
