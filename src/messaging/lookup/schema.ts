@@ -173,7 +173,8 @@ export const MessageReply = Type.Object({
     engagement: Type.Array(Engagement, { description: 'Opens and clicks.' }),
     mail: Type.Union([Mail, Type.Null()], {
       description:
-        'The message as it was kept in the inbox, or as `render=true` has made it anew. null: it went to a server and was not kept, or was deleted.',
+        'The message as it was kept in the inbox, or as `render=true` has made it anew. ' +
+        'null: it went to a server and was not kept, or was deleted.',
     }),
     mail_sentence: Type.String({ description: 'Where the mail is, how it was made, or why it cannot be made.' }),
     may_render: Type.Boolean({ description: 'Whether the mail is not kept, and `render=true` tries to make it anew.' }),
