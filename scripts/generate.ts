@@ -4,9 +4,11 @@ import { startApp } from '../src/app.ts'
 import { readConfig, variables } from '../src/base/config.ts'
 import type { Db } from '../src/base/db/db.ts'
 import { configSections } from '../src/config-sections.ts'
+import { allChannels } from '../src/messaging/channels/channels.ts'
 import { fileJsonSchema } from '../src/workspace/file/schema.ts'
 import { readTree } from '../test/structure/source.ts'
 import { writersOf } from '../test/structure/tables.ts'
+import { printChannels } from './channels.ts'
 import { printClient, printSettings, sharedTypes } from './client.ts'
 import { clientPackage } from './client-package.ts'
 import { compatibilityPage, readKnownPaths, type ServedPath } from './compatibility.ts'
@@ -47,6 +49,7 @@ export async function generate(): Promise<Readonly<Record<string, string>>> {
     return {
       '.env.example': exampleEnvironment(),
       ...clientPackage(described),
+      'dashboard/src/api/channels.ts': printChannels(allChannels()),
       'dashboard/src/api/flow-shapes.ts': printFlowShapes(described),
       'dashboard/src/api/generated.ts': printClient(withoutReferences(described, sharedTypes) as OpenApi),
       'dashboard/src/api/segments.ts': copyForBrowser('src/messaging/channels/sms/segments.ts'),

@@ -279,7 +279,7 @@ export const retentionRules: readonly RetentionRule[] = [
 
 /** The mails of the inbox have no time but a number. */
 export const inboxRule = {
-  data: 'mails in the inbox',
+  data: 'messages in the inbox',
   kept: `the newest ${inboxMailsMax.toLocaleString('en')} of each workspace, and at most 256 MB`,
   job: 'inbox.trim',
 } as const

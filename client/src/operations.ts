@@ -723,7 +723,7 @@ export class Operations {
     return this.#send({ method: 'DELETE', path: `/admin/keys/${encodeURIComponent(id)}`, query }, options)
   }
 
-  /** List the mail in the inbox, newest first. Mail is delivered to the inbox if no mail server is configured. `GET /admin/inbox` */
+  /** List the messages in the inbox, newest first. The inbox keeps the messages of channels for which no server is configured. `GET /admin/inbox` */
   getAdminInbox(query: T.GetAdminInboxQuery = {}, options: CallOptions = {}): Promise<T.GetAdminInboxReply> {
     return this.#send({ method: 'GET', path: '/admin/inbox', query }, options)
   }
@@ -837,7 +837,7 @@ export class Lists {
     return byPage(this.#ask, { method: 'GET', path: '/feed/list', query }, 'cards', options)
   }
 
-  /** List the mail in the inbox, newest first. Mail is delivered to the inbox if no mail server is configured. Every entry of `GET /admin/inbox` */
+  /** List the messages in the inbox, newest first. The inbox keeps the messages of channels for which no server is configured. Every entry of `GET /admin/inbox` */
   getAdminInbox(query: Omit<T.GetAdminInboxQuery, 'cursor'> = {}, options: CallOptions = {}): AsyncGenerator<NonNullable<T.GetAdminInboxReply['messages']>[number]> {
     return byCursor(this.#ask, { method: 'GET', path: '/admin/inbox', query }, 'messages', options)
   }

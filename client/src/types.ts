@@ -1048,12 +1048,12 @@ export type IdentifierToMerge = {
 
 export type InboxEntry = {
   readonly id: string
-  /** How it was sent: email, or another channel. */
+  /** The channel of the message, such as email or sms. */
   readonly channel: string
-  /** The address of the recipient, or the `bcc` address that got this copy. */
+  /** The address of the recipient, the `bcc` address that got this copy, or the receiver of a webhook. */
   readonly to: string
   readonly subject: string
-  /** When the mail was delivered, in business time. */
+  /** When the message was delivered, in business time. */
   readonly at: string
   readonly external_id: string | null
   /** The order of the mail, or the entry if the person entered the canvas after an event. */
@@ -4402,7 +4402,7 @@ export type GetAdminInboxReply = {
   readonly messages: readonly InboxEntry[]
   /** The cursor of the next page; absent on the last page */
   readonly cursor?: string
-  /** Where mail goes now, in one sentence */
+  /** Where the messages of each channel go now */
   readonly delivery: string
   readonly message: 'success'
 }

@@ -26,7 +26,7 @@ test('the editor of campaigns is accessible, empty, with mistakes and full', asy
   await dashboard.checkAccess([
     ['campaign-editor-empty', 'campaigns/fresh/edit', 'No subject yet'],
     ['campaign-editor-wrong', 'campaigns/wrong/edit', 'It must be a valid address'],
-    ['campaign-editor-full', 'campaigns/spring/edit', 'E-mail of Short'],
+    ['campaign-editor-full', 'campaigns/spring/edit', 'Mail of Short'],
   ])
   assert.deepEqual(dashboard.complaints, [])
 })

@@ -26,7 +26,7 @@ after(() => dashboard.close())
 
 const button = (name: string): Locator => page.getByRole('button', { name, exact: true })
 const region = (name: string): Locator => page.getByRole('region', { name, exact: true })
-const email = (n: number): Locator => region(`E-mail of variant ${n}`)
+const email = (n: number): Locator => region(`Mail of variant ${n}`)
 const gold = 4
 
 /** Replaces a text of the editor of code, as a person would who pastes it. */
@@ -52,7 +52,7 @@ test('a campaign with two variants is begun, and each mistake leads to its field
   const mistakes = region('Mistakes')
   await mistakes.getByText('must have percents that add to 100, not 110').waitFor()
   await dashboard.shot('campaign-editor-mistakes')
-  await button('Open its e-mail').click()
+  await button('Open its mail').click()
   await mistakes.getByRole('button', { name: /Variant 2.*from/ }).click()
   const from = email(2).getByLabel('From')
   await from.and(page.locator(':focus')).waitFor()

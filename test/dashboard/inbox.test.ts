@@ -18,7 +18,10 @@ after(() => dashboard.close())
 test('a mail is read beside the inbox and on its page, and the inbox is emptied', async () => {
   await dashboard.visit('inbox')
   await page.getByRole('heading', { name: 'The inbox is empty' }).waitFor()
-  await page.getByText('Mail is kept here and goes to nobody').first().waitFor()
+  await page
+    .getByText(/^Mails, .* are kept here and go to nobody/)
+    .first()
+    .waitFor()
   const user_name = at.newAddress()
   await at.account({ user_name })
   assert.equal((await at.ask(user_name)).status, 200)

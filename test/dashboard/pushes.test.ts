@@ -70,7 +70,7 @@ test('a campaign sends a push, which is shown as on a phone while it is written'
 test('a push of a step is in the inbox as a phone shows it', async () => {
   await dashboard.visit('inbox')
   await page.getByRole('link', { name: 'Studio Loom' }).click()
-  await page.getByRole('heading', { name: 'Push', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Push to Apple devices', exact: true }).waitFor()
   const shown = region('The push on a phone')
   await shown.getByText('Hi Bo').waitFor()
   await shown.getByText('A click opens loom://orders').waitFor()

@@ -11,6 +11,10 @@ let page: Page
 const workspace = {
   ...sendingWorkspace,
   settings: { ...sendingWorkspace.settings, time_zone: 'UTC', mail_delivery: 'inbox' },
+  credentials: [
+    { name: 'crm', user_name: 'easel', password: 'hunter7', origins: [new URL(url).origin] },
+    { name: 'elsewhere', user_name: 'easel', password: 'hunter8', origins: ['https://elsewhere.example.com'] },
+  ],
   campaigns: [
     {
       ...{ id: 'call', name: 'Call the shop', state: 'active' },
@@ -49,6 +53,32 @@ test('a campaign that begins with an e-mail becomes a webhook, and a mistake in 
   assert.deepEqual(dashboard.complaints, [])
 })
 
+test('a header of a webhook gets the secret of a credential of the workspace, by its name', async () => {
+  await dashboard.visit('campaigns/call/edit')
+  const form = page.getByRole('region', { name: 'Webhook of variant 1' })
+  await form.getByRole('button', { name: 'Add a header' }).click()
+  await form.getByLabel('Name').last().fill('Authorization')
+  const credential = form.getByLabel('Secret of').last()
+  await credential.selectOption('credential elsewhere')
+  await form.getByText('Its password is sent only to https://elsewhere.example.com.').waitFor()
+  await page.getByRole('button', { name: 'Check', exact: true }).click()
+  await form.getByText('It must be a credential for the origin of the URL').waitFor()
+  await credential.selectOption('credential crm')
+  await page.getByText('no mistakes', { exact: true }).waitFor()
+  assert.equal(await form.getByLabel('Value').last().inputValue(), 'basic')
+  await form.getByLabel('Value').last().selectOption('bearer')
+  await credential.scrollIntoViewIfNeeded()
+  await dashboard.shot('webhook-credential')
+  await page.keyboard.press('Control+s')
+  await page.getByText(/^Draft saved by/).waitFor()
+  const { body } = await dashboard.at.service.admin('GET', '/admin/campaigns/call/draft')
+  const { headers } = body.draft.definition.messages[0].webhook
+  assert.deepEqual(headers, { 'X-Plan': 'gold', Authorization: { scheme: 'bearer', credential: 'crm' } })
+  await credential.selectOption('no credential')
+  assert.equal(await form.getByLabel('Value').last().inputValue(), '')
+  assert.deepEqual(dashboard.complaints, [])
+})
+
 test('the inbox and the message show the request as it would have been sent', async () => {
   const { service } = dashboard.at
   await service.post('/users/track', { attributes: [{ external_id: 'ann', first_name: 'Ann' }] })
@@ -61,10 +91,16 @@ test('the inbox and the message show the request as it would have been sent', as
   const panel = page.getByRole('complementary')
   await panel.getByRole('region', { name: 'Request' }).getByText('X-Plan: gold').waitFor()
   await panel.getByRole('region', { name: 'Body' }).getByText('{"name":"Ann"}').waitFor()
+  await panel.getByText('Nobody was called, so there is no answer').waitFor()
   await dashboard.shot('inbox-webhook')
   await panel.getByRole('link', { name: 'What became of it' }).click()
   await page.getByText('of the campaign "Call the shop" was called').first().waitFor()
   await page.getByRole('region', { name: 'Request' }).getByText(`POST ${url}`).waitFor()
   await dashboard.shot('message-webhook')
+  assert.deepEqual(dashboard.complaints, [])
+})
+
+test('the headers of a webhook are accessible, light and dark, wide and narrow', async () => {
+  await dashboard.checkAccess([['webhook-headers', 'campaigns/call/edit', 'Secret of']])
   assert.deepEqual(dashboard.complaints, [])
 })

@@ -5,7 +5,7 @@ import { flowFields, type ShapeName, shapeOfStep } from '../../dashboard/src/pag
 import { stepTypes } from '../../src/messaging/flows/flow.ts'
 
 const ofPush = ['extra', 'time_to_live', 'message_variation_id']
-/** Members without a field. The forms show them as JSON; headers with a credential or a secret are named beside their field. */
+/** Members without a field. The forms show them as JSON; that a header is sealed is said beside its field. */
 const withoutField: Readonly<Record<string, readonly string[]>> = {
   flow_email: ['message_variation_id'],
   flow_text: ['message_variation_id'],
@@ -13,7 +13,6 @@ const withoutField: Readonly<Record<string, readonly string[]>> = {
   flow_web_push: [...ofPush, 'require_interaction'],
   flow_apple_push: [...ofPush, 'sound', 'category', 'collapse_id', 'notification_group_thread_id'],
   flow_android_push: [...ofPush, 'sound', 'collapse_key', 'notification_channel_id', 'android_priority'],
-  credential_header: ['credential', 'scheme'],
   sealed_header: ['sealed'],
 }
 

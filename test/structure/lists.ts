@@ -131,6 +131,7 @@ export const columnsMax = 140
 export const generatedFiles: readonly string[] = [
   'client/src/operations.ts',
   'client/src/types.ts',
+  'dashboard/src/api/channels.ts',
   'dashboard/src/api/flow-shapes.ts',
   'dashboard/src/api/generated.ts',
   'dashboard/src/api/segments.ts',

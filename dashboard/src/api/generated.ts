@@ -7581,7 +7581,7 @@ export type GetAdminInboxQuery = {
   readonly cursor?: string | undefined
 }
 
-/** List the mail in the inbox, newest first. Mail is delivered to the inbox if no mail server is configured. */
+/** List the messages in the inbox, newest first. The inbox keeps the messages of channels for which no server is configured. */
 export function getAdminInbox(query: GetAdminInboxQuery = {}): Operation<GetAdminInboxReply> {
   return { method: 'GET', path: withQuery('/admin/inbox', query) }
 }

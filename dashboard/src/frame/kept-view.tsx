@@ -1,20 +1,31 @@
 import type { ReactNode } from 'react'
+import { channelWords } from './channel-words.ts'
 import { MailView, type ShownMail } from './mail-view.tsx'
 import { PhoneView } from './phone-view.tsx'
-import { isPushChannel, KeptPush } from './push-view.tsx'
+import { KeptPush } from './push-view.tsx'
 import { RequestView } from './request-view.tsx'
 
 type KeptViewProps = {
   channel: string
-  kept: ShownMail & { readonly from: string | null; readonly details?: Readonly<Record<string, unknown>> | undefined }
+  kept: ShownMail & {
+    readonly from: string | null
+    readonly details?: Readonly<Record<string, unknown>> | undefined
+    readonly rendered_anew?: boolean
+  }
   source: ReactNode
   inputs?: ReactNode
 }
 
 /** A message that was kept, as its recipient gets it. */
 export function KeptView({ channel, kept, source, inputs }: KeptViewProps) {
-  if (channel === 'sms') return <PhoneView text={kept.text ?? ''} from={kept.from} />
-  if (isPushChannel(channel)) return <KeptPush mail={kept} />
-  if (channel === 'webhook') return <RequestView kept={kept} />
-  return <MailView mail={kept} source={source} inputs={inputs} />
+  switch (channelWords(channel).look) {
+    case 'mail':
+      return <MailView mail={kept} source={source} inputs={inputs} />
+    case 'text':
+      return <PhoneView text={kept.text ?? ''} from={kept.from} />
+    case 'notification':
+      return <KeptPush mail={kept} />
+    case 'request':
+      return <RequestView kept={kept} />
+  }
 }

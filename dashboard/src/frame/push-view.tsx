@@ -48,11 +48,6 @@ export function PushView({ push }: { push: ShownPush }) {
   )
 }
 
-/** Whether messages of a channel are pushes. Pure. */
-export function isPushChannel(channel: string): boolean {
-  return channel.endsWith('_push')
-}
-
 type KeptMail = { readonly text: string | null; readonly details?: unknown }
 
 /** A push that was kept, or made anew. */

@@ -24,6 +24,10 @@ export type Channel<Content = unknown, Prepared extends PreparedMessage = Prepar
   /** The member of `messages` in the interface, and the `channel` of the rows of messages. */
   readonly name: string
   readonly words: ChannelWords
+  /** How people are shown a message. */
+  readonly look: MessageLook
+  /** Names the server that gets the messages, without secrets, for a sentence. Undefined: there is none, and the inbox keeps them. */
+  destination(given: DestinationServices): string | undefined
   readonly content: ContentReader<Content>
   readonly consent: ChannelConsent<Content, Row>
   readonly metrics: ChannelMetrics
@@ -53,6 +57,12 @@ export type Channel<Content = unknown, Prepared extends PreparedMessage = Prepar
   /** Makes a message again to look at it: without files, tracking and signatures, and without asking other servers. Absent: impossible. */
   openPreview?(services: PreviewServices): (message: MessageToPrepare<Content>) => Promise<MadeMessage | NotPrepared>
 }
+
+/** How people are shown a message: as a mail, as a text on a phone, as a notification, or as a request with its answer. */
+export type MessageLook = 'mail' | 'text' | 'notification' | 'request'
+
+/** `judge`: an emulator, which sends to no server. */
+export type DestinationServices = { readonly config: Config; readonly judge?: JudgeMessage | undefined }
 
 /** Words about a channel, for sentences. */
 export type ChannelWords = {
@@ -334,4 +344,6 @@ export type OpenChannel<Content = unknown, Prepared extends PreparedMessage = Pr
   readonly transport: MessageTransport<Prepared> | undefined
   /** Returns whether the messages of a workspace are kept in the inbox although there is a transport. */
   keepsAll(settings: Settings): boolean
+  /** Returns what the inbox keeps of a message that its server has accepted with `response`. Absent: nothing. */
+  keepSent?(prepared: Prepared, response: string): KeptMessage
 }

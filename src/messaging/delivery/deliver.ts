@@ -28,7 +28,7 @@ export type DelivererServices = Omit<ClaimServices & HandOverServices, 'leaseMs'
   /** The server that gets the messages. Undefined: the inbox keeps them. */
   readonly transport?: (MessageTransport<PreparedMessage> & { readonly words: TroubleWords }) | undefined
   /** What makes the messages, by the names of channels. */
-  readonly channels: ReadonlyMap<string, Pick<OpenChannel, 'prepare' | 'bytesMax' | 'sizeOf'>>
+  readonly channels: ReadonlyMap<string, Pick<OpenChannel, 'prepare' | 'bytesMax' | 'sizeOf' | 'keepSent'>>
   /** Length of a lease in milliseconds of machine time. */
   readonly leaseMs?: number
   /** False when another deliverer of this process recovers expired leases. */
@@ -340,7 +340,8 @@ class Delivery {
     const { message, address, domain } = item
     this.#services.onSent?.(sent.kind, message.channel)
     const outcome = outcomeOfSend(message, sent, domain, clock.now())
-    this.#pipeline.complete(item, { message, outcome, delivery: { sent, address, domain } })
+    const kept = sent.kind === 'accepted' ? this.#channelOf(item).keepSent?.(item.prepared, sent.response) : undefined
+    this.#pipeline.complete(item, { message, outcome, delivery: { sent, address, domain }, ...(kept && { kept }) })
     this.#handing.wake()
   }
 

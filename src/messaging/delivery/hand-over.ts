@@ -1,7 +1,8 @@
 import type { Db, Tx } from '../../base/db/db.ts'
-import type { JudgeMessage } from '../channels/channel.ts'
+import type { JudgeMessage, KeptMessage } from '../channels/channel.ts'
 import { channelOf } from '../channels/channels.ts'
 import { insertMails } from '../mail/inbox-store.ts'
+import type { LeasedMessage } from '../messages/message.ts'
 import { requeue } from '../messages/outcome.ts'
 import { writeHandOvers } from '../messages/outcome-store.ts'
 import type { TransportOutcome } from '../messages/transport-outcome.ts'
@@ -42,13 +43,25 @@ export function handOver(
       await lockCappedPeople(tx, next, services)
       // The statements of both are pipelined.
       const [written, { handed, concluded }] = await Promise.all([
-        writeResults(tx, finished, services),
+        writeFinished(tx, finished, services),
         handNext(tx, next, services),
       ])
       return { handed, concluded: [...written, ...concluded] }
     },
     { registersAs: 'hand_over' },
   )
+}
+
+/** Writes the outcomes of messages that a server has got, and keeps what the inbox shows of them. */
+async function writeFinished(
+  tx: Tx,
+  finished: readonly DeliveryResult[],
+  services: HandOverServices,
+): Promise<readonly DeliveryResult[]> {
+  const written = await writeResults(tx, finished, services)
+  const kept = written.flatMap(({ message, kept }) => (kept ? [{ message, kept }] : []))
+  await keepInInbox(tx, kept, services)
+  return written
 }
 
 async function handNext(tx: Tx, next: readonly ReadyItem[], services: HandOverServices): Promise<HandOver> {
@@ -117,17 +130,25 @@ async function storeInInbox(
     }),
     services,
   )
-  const stampUs = services.clock.stamp()
   const accepted = judged.filter(({ sent }) => sent.kind === 'accepted')
+  const kept = accepted.flatMap(({ item: { message, address, prepared } }) => {
+    return channelOf(message.channel)
+      .keep(prepared, address)
+      .map((each) => ({ message, kept: each }))
+  })
+  await keepInInbox(tx, kept, services)
+  return concluded
+}
+
+type Kept = { readonly message: LeasedMessage; readonly kept: KeptMessage }
+
+async function keepInInbox(tx: Tx, all: readonly Kept[], { clock, newId }: HandOverServices): Promise<void> {
+  if (all.length === 0) return
+  const atUs = clock.stamp()
   await insertMails(
     tx,
-    accepted.flatMap(({ item: { message, address, prepared } }) => {
-      const { bucket, profile_id, message_id, workspace_id, channel } = message
-      const common = { bucket, profile_id, message_id, workspace_id, channel, atUs: stampUs }
-      return channelOf(channel)
-        .keep(prepared, address)
-        .map((kept) => ({ ...common, ...kept, mail_id: services.newId(bucket) }))
+    all.map(({ message: { bucket, profile_id, message_id, workspace_id, channel }, kept }) => {
+      return { bucket, profile_id, message_id, workspace_id, channel, atUs, ...kept, mail_id: newId(bucket) }
     }),
   )
-  return concluded
 }

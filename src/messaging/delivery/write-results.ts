@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { HashAddress } from '../../people/identity/person.ts'
 import type { Settings } from '../../workspace/settings/settings.ts'
-import type { ChannelRates } from '../channels/channel.ts'
+import type { ChannelRates, KeptMessage } from '../channels/channel.ts'
 import { channelOf } from '../channels/channels.ts'
 import { type Bounce, recordBounces } from '../feedback/record-bounces.ts'
 import { recordDecisions } from '../ledger/record-decisions.ts'
@@ -21,6 +21,8 @@ export type DeliveryResult = {
   readonly message: LeasedMessage
   readonly outcome: MessageOutcome
   readonly delivery?: { readonly sent: TransportOutcome; readonly address: string; readonly domain: string }
+  /** What the inbox keeps of it although a server has accepted it. */
+  readonly kept?: KeptMessage
 }
 
 export type ResultServices = Omit<EligibilityServices, 'settingsOf'> & {

@@ -7,10 +7,10 @@ import { uuidToHex } from '../../base/ids.ts'
 import { findPeople } from '../../people/identity/find-people.ts'
 import { identifierOrThrow, readExternalId } from '../../people/identity/identifier.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
-import { completeSettings, type Settings } from '../../workspace/settings/settings.ts'
+import { completeSettings } from '../../workspace/settings/settings.ts'
 import type { WorkspaceRow } from '../../workspace/settings/store.ts'
-import { channelOf } from '../channels/channels.ts'
-import { providerOf } from '../channels/sms/provider.ts'
+import type { DestinationServices } from '../channels/channel.ts'
+import { allChannels, channelOf } from '../channels/channels.ts'
 import {
   deleteMails,
   findMail,
@@ -20,7 +20,7 @@ import {
   type MailRow,
 } from '../mail/inbox-store.ts'
 import { htmlPathOf } from '../mail/mail-path.ts'
-import { describeServer } from '../mail/smtp.ts'
+import { deliverySentence } from './delivery-sentence.ts'
 import {
   type InboxEntry,
   type InboxReply,
@@ -30,14 +30,12 @@ import {
   unknownMail,
 } from './schema.ts'
 
-export type MailConfig = { readonly smtpUrl?: string | undefined; readonly smsUrl?: string | undefined }
-
 /** Lists a page of the inbox, newest first. */
 export async function listInbox(
   call: Call,
   query: Query,
   { workspace_id, settings }: Pick<WorkspaceRow, 'workspace_id' | 'settings'>,
-  config: MailConfig,
+  services: DestinationServices,
 ): Promise<InboxReply> {
   const limit = readLimit(query, inboxPageDefault, inboxPageMax)
   const after = readInboxCursor(query)
@@ -47,19 +45,8 @@ export async function listInbox(
   return {
     messages: page.map(toInboxEntry),
     ...(rows.length > limit && last && { cursor: cursorAfter(last) }),
-    delivery: deliverySentence(config, completeSettings(settings).mail_delivery),
+    delivery: deliverySentence(allChannels(), completeSettings(settings).mail_delivery, services),
   }
-}
-
-function deliverySentence({ smtpUrl, smsUrl }: MailConfig, delivery: Settings['mail_delivery']): string {
-  if (delivery === 'inbox')
-    return 'Mail of this workspace is kept here and goes to nobody: its setting mail_delivery is inbox.'
-  const kept = 'kept here, because no provider is configured'
-  const texts = smsUrl === undefined ? kept : `sent by the provider ${providerOf(smsUrl).base}`
-  if (smtpUrl !== undefined)
-    return `Mail goes to the mail server ${describeServer(smtpUrl)}, and text messages are ${texts}. Here is what was kept.`
-  const mail = 'Mail is kept here and goes to nobody, because no mail server is configured.'
-  return smsUrl === undefined ? mail : `${mail} Text messages are ${texts}.`
 }
 
 type Named = { readonly workspace_id: number; readonly id: string }

@@ -2,13 +2,14 @@ import { defineTagged } from '../../base/http/etag.ts'
 import { defineRoute, type Route } from '../../base/http/route.ts'
 import { WorkspaceQuery } from '../../workspace/settings/query-schema.ts'
 import { selectedId, selectedWorkspace } from '../../workspace/settings/selected.ts'
-import { emptyInbox, listInbox, type MailConfig, readMail } from './read-inbox.ts'
+import type { DestinationServices } from '../channels/channel.ts'
+import { emptyInbox, listInbox, readMail } from './read-inbox.ts'
 import { EmptiedReply, InboxQuery, InboxReply, MailQuery, MailReply } from './schema.ts'
 
 const admin = { permission: 'admin', errors: 'standard' } as const
 
-/** Returns the routes of the inbox. Mail is delivered to the inbox if no mail server is configured. */
-export function inboxRoutes({ config }: { readonly config: MailConfig }): Route[] {
+/** Returns the routes of the inbox, which keeps the messages of channels for which no server is configured. */
+export function inboxRoutes(services: DestinationServices): Route[] {
   const path = '/admin/inbox'
   return [
     defineRoute({
@@ -16,11 +17,11 @@ export function inboxRoutes({ config }: { readonly config: MailConfig }): Route[
       method: 'GET',
       path,
       summary:
-        'List the mail in the inbox, newest first. Mail is delivered to the inbox if no mail server is configured.',
+        'List the messages in the inbox, newest first. The inbox keeps the messages of channels for which no server is configured.',
       ability: 'inbox.read',
       query: InboxQuery,
       reply: { 200: InboxReply },
-      handle: async (call, request) => listInbox(call, request.query, await selectedWorkspace(call, request), config),
+      handle: async (call, request) => listInbox(call, request.query, await selectedWorkspace(call, request), services),
     }),
     defineRoute({
       ...admin,

@@ -25,10 +25,12 @@ export const InboxQuery = Type.Object({
 const InboxEntry = Type.Object(
   {
     id: Type.String(),
-    channel: Type.String({ description: 'How it was sent: email, or another channel.' }),
-    to: Type.String({ description: 'The address of the recipient, or the `bcc` address that got this copy.' }),
+    channel: Type.String({ description: 'The channel of the message, such as email or sms.' }),
+    to: Type.String({
+      description: 'The address of the recipient, the `bcc` address that got this copy, or the receiver of a webhook.',
+    }),
     subject: Type.String(),
-    at: Type.String({ format: 'date-time', description: 'When the mail was delivered, in business time.' }),
+    at: Type.String({ format: 'date-time', description: 'When the message was delivered, in business time.' }),
     external_id: Text,
     dispatch_id: Type.Union([Type.String(), Type.Null()], {
       description: 'The order of the mail, or the entry if the person entered the canvas after an event.',
@@ -43,7 +45,7 @@ export type InboxEntry = Static<typeof InboxEntry>
 export const InboxReply = Type.Object({
   messages: Type.Array(InboxEntry, { description: 'Newest first' }),
   cursor: Type.Optional(Type.String({ description: 'The cursor of the next page; absent on the last page' })),
-  delivery: Type.String({ description: 'Where mail goes now, in one sentence' }),
+  delivery: Type.String({ description: 'Where the messages of each channel go now' }),
 })
 export type InboxReply = Static<typeof InboxReply>
 

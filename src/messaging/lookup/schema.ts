@@ -77,7 +77,7 @@ export const FoundMessage = Type.Object({
   state: Type.Enum([...messageStates]),
   person: OrNull(FoundPerson),
   address: TextOrNull,
-  subject: Type.Union([Type.String(), Type.Null()], { description: 'null for a mail that was never made.' }),
+  subject: Type.Union([Type.String(), Type.Null()], { description: 'null for a message that was never made.' }),
   flow: OrNull(FoundFlow),
   step: OrNull(Type.Object({ id: Type.String(), name: TextOrNull })),
   visit: Type.Integer(),
@@ -86,7 +86,7 @@ export const FoundMessage = Type.Object({
   }),
   entry_id: TextOrNull,
   attempts: Type.Integer(),
-  response: Type.Union([Type.String(), Type.Null()], { description: 'The last answer of the mail server.' }),
+  response: Type.Union([Type.String(), Type.Null()], { description: 'The last answer of the server of its channel.' }),
   planned_at: Time,
   due_at: Time,
   ended_at: TimeOrNull,
@@ -173,7 +173,8 @@ export const MessageReply = Type.Object({
     engagement: Type.Array(Engagement, { description: 'Opens and clicks.' }),
     mail: Type.Union([Mail, Type.Null()], {
       description:
-        'The mail as it was kept in the inbox, or as `render=true` has made it anew. null: it went to a mail server, or was deleted.',
+        'The message as it was kept in the inbox, or as `render=true` has made it anew. ' +
+        'null: it went to a server and was not kept, or was deleted.',
     }),
     mail_sentence: Type.String({ description: 'Where the mail is, how it was made, or why it cannot be made.' }),
     may_render: Type.Boolean({ description: 'Whether the mail is not kept, and `render=true` tries to make it anew.' }),

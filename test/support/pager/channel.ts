@@ -87,6 +87,8 @@ export function pagerChannel(server?: PagerServer): Channel<Page, PreparedPage, 
       preparing: 'its page, which is being prepared',
       refused: { hard: 'nobody has the pager', soft: 'the pager is full', policy: 'the tower refuses the page' },
     },
+    look: 'text',
+    destination: () => (server ? 'the tower' : undefined),
     content,
     consent: {
       columns,

@@ -1,6 +1,7 @@
 import { Copy, X } from 'lucide-react'
 import { flowShapes } from '../../api/flow-shapes.ts'
 import { mistakesWithin } from '../../draft/mistakes.ts'
+import { channelWords } from '../../frame/channel-words.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { ChannelField } from '../flow-forms/channel-field.tsx'
@@ -27,15 +28,15 @@ import {
   withoutMessage,
 } from './messages.ts'
 
-/** A message of each channel: before its name, within a sentence, and while it is empty. */
-const words = {
-  email: { one: 'E-mail', inside: 'e-mail', untitled: 'No subject yet' },
-  sms: { one: 'Text message', inside: 'text message', untitled: 'No text yet' },
-  web_push: { one: 'Push to browsers', inside: 'push', untitled: 'No text yet' },
-  apple_push: { one: 'Push to Apple devices', inside: 'push', untitled: 'No text yet' },
-  android_push: { one: 'Push to Android devices', inside: 'push', untitled: 'No text yet' },
-  webhook: { one: 'Webhook', inside: 'webhook', untitled: 'No URL yet' },
-} as const satisfies Readonly<Record<ChannelName, object>>
+/** What is said of a message that is still empty. */
+const untitled: Readonly<Record<ChannelName, string>> = {
+  email: 'No subject yet',
+  sms: 'No text yet',
+  web_push: 'No text yet',
+  apple_push: 'No text yet',
+  android_push: 'No text yet',
+  webhook: 'No URL yet',
+}
 
 type MessagesFormProps = { wanted: number; onOpen: (message: number) => void }
 
@@ -79,9 +80,9 @@ export function MessagesForm({ wanted, onOpen: open }: MessagesFormProps) {
         </Button>
       </div>
       {messages.length > 0 && (
-        <section className={styles.open} aria-label={`${words[channel].one} of variant ${at + 1}`} key={at}>
+        <section className={styles.open} aria-label={`${channelWords(channel).title} of variant ${at + 1}`} key={at}>
           <h3 dir="auto">
-            {words[channel].one} of {nameOfMessage(messages[at], at)}
+            {channelWords(channel).title} of {nameOfMessage(messages[at], at)}
           </h3>
           <ChannelField
             value={channel}
@@ -106,9 +107,9 @@ function VariantCard({ message, i, isOpen, onOpen, children }: VariantCardProps)
   const { problemBeside } = useField(at)
   const channel = channelOf(message)
   const inContent = mistakesWithin(mistakes, [...at, channel]).length
-  const beside = problemBeside(['name', 'percent', ...Object.keys(words)].map((member) => [...at, member]))
+  const beside = problemBeside(['name', 'percent', ...Object.keys(untitled)].map((member) => [...at, member]))
   const title = titleOf(message)
-  const { inside, untitled } = words[channel]
+  const { one } = channelWords(channel)
   return (
     <section className={styles.variant} aria-label={`Variant ${i + 1}`} data-open={isOpen || undefined}>
       <LineField
@@ -119,17 +120,17 @@ function VariantCard({ message, i, isOpen, onOpen, children }: VariantCardProps)
       />
       <NumberField path={[...at, 'percent']} label="Percent" of={flowShapes.campaign_message.percent} />
       <p className={styles.subject} dir="auto">
-        {title === '' ? untitled : title}
+        {title === '' ? untitled[channel] : title}
       </p>
       {inContent > 0 && (
         <Mark family="failed">
-          {inContent === 1 ? '1 mistake' : `${inContent} mistakes`} in the {inside}
+          {inContent === 1 ? '1 mistake' : `${inContent} mistakes`} in the {one}
         </Mark>
       )}
       <Problem text={beside} />
       <div className={styles.buttons}>
         <Button aria-pressed={isOpen} onClick={onOpen}>
-          {isOpen ? `Its ${inside} is open below` : `Open its ${inside}`}
+          {isOpen ? `Its ${one} is open below` : `Open its ${one}`}
         </Button>
         {children}
       </div>

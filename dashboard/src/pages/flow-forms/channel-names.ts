@@ -1,22 +1,20 @@
-/** How messages are sent, in the words of the dashboard. */
-export const channels = [
-  { value: 'email', label: 'E-mail' },
-  { value: 'sms', label: 'Text message' },
-  { value: 'web_push', label: 'Push to browsers' },
-  { value: 'apple_push', label: 'Push to Apple devices' },
-  { value: 'android_push', label: 'Push to Android devices' },
-  { value: 'webhook', label: 'Webhook' },
-] as const
+import { channels as all } from '../../api/channels.ts'
+import { channelWords } from '../../frame/channel-words.ts'
 
-export type ChannelName = (typeof channels)[number]['value']
-export type PushName = Extract<ChannelName, `${string}_push`>
+export type ChannelName = (typeof all)[number]['name']
+export type PushName = Extract<(typeof all)[number], { readonly look: 'notification' }>['name']
 
-/** Returns a channel of messages; e-mail when there is none of this name. Pure. */
+/** How messages are sent, as choices. */
+export const channels: readonly { readonly value: ChannelName; readonly label: string }[] = all.map(({ name }) => {
+  return { value: name, label: channelWords(name).title }
+})
+
+/** Returns a channel of messages; mail when there is none of this name. Pure. */
 export function channelNamed(name: unknown): ChannelName {
   return channels.find(({ value }) => value === name)?.value ?? 'email'
 }
 
 /** Returns whether a channel is one of pushes. Pure. */
 export function isPush(channel: ChannelName): channel is PushName {
-  return channel.endsWith('_push')
+  return channelWords(channel).look === 'notification'
 }

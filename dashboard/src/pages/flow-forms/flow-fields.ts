@@ -56,7 +56,7 @@ export const flowFields = {
   experiment_path: ['name', 'percent', 'next'],
   update_user_step: [...ofStep, 'attributes', 'next'],
   webhook_step: [...ofStep, 'url', 'method', 'headers', 'body', 'next'],
-  credential_header: [],
+  credential_header: ['credential', 'scheme'],
   sealed_header: [],
 } as const satisfies { readonly [Name in ShapeName]: readonly (keyof Shapes[Name])[] }
 

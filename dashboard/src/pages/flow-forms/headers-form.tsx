@@ -5,40 +5,30 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { TextField } from '../../ui/form.tsx'
 import styles from './flow-forms.module.css'
 import { useField, useFlowForm } from './form-context.ts'
+import { CredentialField, SchemeField, useCredentials } from './header-credential.tsx'
 import { isMembers, renamed } from './members.ts'
 
-/** The headers of a call. One that holds a secret is sealed: it keeps its text until another one is typed. */
+/** The headers of a call. A secret one names a credential, or is sealed: it keeps its text until another one is typed. */
 export function HeadersForm({ path }: { path: Path }) {
-  const { mistakes } = useFlowForm()
   const { value, set } = useField(path)
+  const credentials = useCredentials()
   const headers = isMembers(value) ? value : {}
-  const names = Object.keys(headers)
   const write = (next: Readonly<Record<string, unknown>>) => set(Object.keys(next).length === 0 ? undefined : next)
   return (
     <div className={styles.form} data-path={formatPath(path)}>
       <h3>Headers</h3>
-      {names.map((name, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a name changes while it is typed.
-        <div key={i} className={styles.header} data-path={formatPath([...path, name])}>
-          <TextField
-            label="Name"
-            value={name}
-            onChange={(next) => (Object.hasOwn(headers, next) ? undefined : write(renamed(headers, name, next)))}
-          />
-          <TextField
-            label="Value"
-            hint={hintOf(headers[name])}
-            value={textOf(headers[name])}
-            problem={problemAt(mistakes, [...path, name])}
-            onChange={(text) => write({ ...headers, [name]: text })}
-          />
-          <IconButton
-            label={`Delete the header ${name}`}
-            onClick={() => write(Object.fromEntries(Object.entries(headers).filter(([each]) => each !== name)))}
-          >
-            <Trash2 size={16} aria-hidden />
-          </IconButton>
-        </div>
+      {Object.entries(headers).map(([name, text], i) => (
+        <Header
+          // biome-ignore lint/suspicious/noArrayIndexKey: a name changes while it is typed.
+          key={i}
+          name={name}
+          value={text}
+          path={[...path, name]}
+          credentials={credentials}
+          onName={(next) => (Object.hasOwn(headers, next) ? undefined : write(renamed(headers, name, next)))}
+          onValue={(next) => write({ ...headers, [name]: next })}
+          onDelete={() => write(Object.fromEntries(Object.entries(headers).filter(([each]) => each !== name)))}
+        />
       ))}
       <Button
         disabledReason={Object.hasOwn(headers, 'X-Header') ? 'Name the new header first.' : undefined}
@@ -50,14 +40,52 @@ export function HeadersForm({ path }: { path: Path }) {
   )
 }
 
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value
-  if (isMembers(value)) return ''
-  return value === undefined ? '' : JSON.stringify(value)
+type HeaderProps = {
+  name: string
+  value: unknown
+  path: Path
+  credentials: ReturnType<typeof useCredentials>
+  onName: (name: string) => void
+  onValue: (value: unknown) => void
+  onDelete: () => void
 }
 
-function hintOf(value: unknown): string | undefined {
-  if (!isMembers(value)) return undefined
-  if (value.sealed === true) return 'Its text is secret and stays. Type another one to replace it.'
-  return typeof value.credential === 'string' ? `The credential "${value.credential}".` : 'An object; edit it as text.'
+function Header({ name, value, path, credentials, onName, onValue, onDelete }: HeaderProps) {
+  const { mistakes } = useFlowForm()
+  const hasCredential = isMembers(value) && value.sealed !== true
+  return (
+    <div className={styles.item} data-path={formatPath(path)}>
+      <div className={styles.header}>
+        <TextField label="Name" value={name} onChange={onName} />
+        <IconButton label={`Delete the header ${name}`} onClick={onDelete}>
+          <Trash2 size={16} aria-hidden />
+        </IconButton>
+      </div>
+      <div className={styles.grid}>
+        {hasCredential ? (
+          <SchemeField name={name} value={value} onChange={onValue} />
+        ) : (
+          <TextField
+            label="Value"
+            hint={isMembers(value) ? 'Its text is secret and stays. Type another one to replace it.' : undefined}
+            value={textOf(value)}
+            problem={problemAt(mistakes, path)}
+            onChange={onValue}
+          />
+        )}
+        <CredentialField
+          name={name}
+          value={value}
+          credentials={credentials}
+          problem={hasCredential ? problemAt(mistakes, path) : undefined}
+          onChange={onValue}
+        />
+      </div>
+    </div>
+  )
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || isMembers(value) ? '' : JSON.stringify(value)
 }

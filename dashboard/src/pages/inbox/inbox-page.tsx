@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { deleteAdminInbox, type GetAdminInboxReply, getAdminInbox } from '../../api/generated.ts'
 import { polling, reading } from '../../api/queries.ts'
+import { channelWords } from '../../frame/channel-words.ts'
 import { useFeed } from '../../frame/feed.ts'
 import { Filters, TextFilter } from '../../frame/filters.tsx'
-import { keptWords } from '../../frame/kept-words.ts'
 import { ListPage } from '../../frame/list-page.tsx'
 import { useReason } from '../../frame/permit.ts'
 import { Refusal } from '../../frame/refusal.tsx'
@@ -26,7 +26,7 @@ type Mail = GetAdminInboxReply['messages'][number]
 
 const everyMs = 5_000
 
-/** The mail that is kept here, because no mail server is configured. */
+/** The messages that are kept here, because no server of their channel is configured. */
 export function InboxPage() {
   const { workspace } = useViewer()
   const [{ to, external_id, cursor }, change] = usePageSearch<InboxSearch>()
@@ -46,7 +46,7 @@ export function InboxPage() {
     <>
       <ListPage
         title="Inbox"
-        what="mails"
+        what="messages"
         query={inbox}
         head={
           <Button disabledReason={reason} onClick={() => setIsEmptying(true)}>
@@ -63,7 +63,7 @@ export function InboxPage() {
         isEmpty={(reply) => reply.messages.length === 0}
         empty={
           isFiltered ? (
-            <Empty title="No mail matches these filters">
+            <Empty title="No message matches these filters">
               The address and the external id are compared as a whole.
             </Empty>
           ) : (
@@ -99,31 +99,28 @@ function InboxTable({ mails, chosen, dimmed, onChoose }: InboxTableProps) {
   const columns: Column<Mail>[] = [
     {
       head: 'Subject',
-      width: '38%',
+      width: '29%',
       cell: ({ id, subject }) => (
         <Link to={paths.mail(workspace.id, id)} dir="auto">
           {subject === '' ? '(no subject)' : subject}
         </Link>
       ),
     },
-    { head: 'To', width: '26%', cell: ({ to }) => to },
+    { head: 'Sent as', width: '19%', cell: ({ channel }) => channelWords(channel).title },
+    { head: 'To', width: '21%', cell: ({ to }) => to },
     {
       head: 'Of what',
-      width: '16%',
+      width: '12%',
       wideOnly: true,
-      cell: ({ channel, dispatch_id }) => (
-        <>
-          {channel !== 'email' && `${keptWords(channel).inside}, `}
-          {dispatch_id === null ? 'not from a send' : <span title={dispatch_id}>send {shortId(dispatch_id)}</span>}
-        </>
-      ),
+      cell: ({ dispatch_id }) =>
+        dispatch_id === null ? 'not from a send' : <span title={dispatch_id}>send {shortId(dispatch_id)}</span>,
     },
-    { head: 'Size', width: '8%', align: 'end', wideOnly: true, cell: ({ bytes }) => formatBytes(bytes) },
+    { head: 'Size', width: '7%', align: 'end', wideOnly: true, cell: ({ bytes }) => formatBytes(bytes) },
     { head: 'At', width: '12%', align: 'end', cell: ({ at }) => <Moment at={at} /> },
   ]
   return (
     <Table
-      caption="Mails"
+      caption="Messages"
       columns={columns}
       rows={mails}
       keyOf={({ id }) => id}
@@ -152,7 +149,7 @@ function EmptyInbox({ onClose }: { onClose: () => void }) {
       onSubmit={() => empty.mutate(undefined)}
       onClose={onClose}
     >
-      <p>All mails of this workspace are deleted, links for signing in too. They cannot be brought back.</p>
+      <p>All messages in the inbox are deleted, links for signing in too. They cannot be brought back.</p>
     </FormDialog>
   )
 }

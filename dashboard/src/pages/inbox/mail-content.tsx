@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type GetAdminInboxIdReply, getAdminInboxId } from '../../api/generated.ts'
 import { reading } from '../../api/queries.ts'
+import { channelWords } from '../../frame/channel-words.ts'
 import { Failure } from '../../frame/failure.tsx'
 import { KeptView } from '../../frame/kept-view.tsx'
-import { keptWords } from '../../frame/kept-words.ts'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -13,17 +13,17 @@ import { LoadingRows } from '../../ui/states.tsx'
 import { formatBytes } from '../../words/numbers.ts'
 import { shortId } from '../../words/people.ts'
 
-/** A mail with its addresses, and its forms. */
+/** A kept message with its addresses, as its recipient gets it. */
 export function MailContent({ mail }: { mail: GetAdminInboxIdReply }) {
   const { workspace, may } = useViewer()
   const { id, to, from, at, external_id, dispatch_id, message_id, bytes } = mail
   return (
     <>
-      <Card title={keptWords(mail.channel).title}>
+      <Card title={channelWords(mail.channel).title}>
         <Facts
           facts={[
             { name: 'To', value: to },
-            { name: 'From', value: from ?? '-' },
+            ...(from === null ? [] : [{ name: 'From', value: from }]),
             { name: 'At', value: <Moment at={at} full /> },
             { name: 'Person', value: external_id ?? '-' },
             {

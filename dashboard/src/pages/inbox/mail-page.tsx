@@ -10,14 +10,14 @@ import { LoadingRows } from '../../ui/states.tsx'
 import styles from './mail.module.css'
 import { MailContent } from './mail-content.tsx'
 
-/** One mail of the inbox. */
+/** One message of the inbox. */
 export function MailPage() {
   const { workspace } = useViewer()
   const { id } = useParams({ strict: false }) as { id: string }
   const operation = getAdminInboxId(id, { workspace: workspace.id })
   const read = useQuery(reading(operation))
   useFeed(operation)
-  const subject = read.data?.subject || 'Mail'
+  const subject = read.data?.subject || 'Message'
   return (
     <>
       <title>{`${subject} - Easel`}</title>
@@ -26,7 +26,7 @@ export function MailPage() {
       </p>
       <h1 dir="auto">{subject}</h1>
       <div className={styles.page}>
-        {read.isPending && <LoadingRows what="the mail" />}
+        {read.isPending && <LoadingRows what="the message" />}
         {read.isError && <Failure error={read.error} onRetry={() => void read.refetch()} />}
         {read.data && <MailContent mail={read.data} />}
       </div>

@@ -8,13 +8,13 @@ import { paths } from '../../paths.ts'
 import { LoadingRows } from '../../ui/states.tsx'
 import { MailContent } from './mail-content.tsx'
 
-/** One mail beside the inbox. */
+/** One message beside the inbox. */
 export function MailPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { workspace } = useViewer()
   const read = useQuery(reading(getAdminInboxId(id, { workspace: workspace.id })))
   return (
-    <SidePanel title={read.data?.subject || 'Mail'} page={paths.mail(workspace.id, id)} onClose={onClose}>
-      {read.isPending && <LoadingRows what="the mail" />}
+    <SidePanel title={read.data?.subject || 'Message'} page={paths.mail(workspace.id, id)} onClose={onClose}>
+      {read.isPending && <LoadingRows what="the message" />}
       {read.isError && <Failure error={read.error} onRetry={() => void read.refetch()} />}
       {read.data && <MailContent mail={read.data} />}
     </SidePanel>

@@ -4,6 +4,7 @@ import {
   postAdminMessagesMessageIdLeave,
   postAdminMessagesMessageIdResend,
 } from '../../api/generated.ts'
+import { channelWords } from '../../frame/channel-words.ts'
 import { useReason } from '../../frame/permit.ts'
 import { Refusal } from '../../frame/refusal.tsx'
 import { useViewer } from '../../frame/viewer.tsx'
@@ -18,19 +19,19 @@ const asked = {
   resend: {
     title: 'Send it again?',
     submit: 'Send again',
-    text: 'It is not known whether the first mail has arrived. The person may get it twice.',
+    text: (one: string) => `It is not known whether the first ${one} has arrived. It may arrive twice.`,
     said: 'It is sent again, as a new message.',
   },
   leave: {
     title: 'Leave it as it is?',
     submit: 'Leave it',
-    text: 'It is not sent again, and nobody is asked about it any more. This cannot be taken back.',
+    text: () => 'It is not sent again, and nobody is asked about it any more. This cannot be taken back.',
     said: 'It is left as it is.',
   },
 } as const
 
 /** What can be decided about a message when nobody knows whether it was sent; says what was decided. */
-export function DecideButtons({ message: { message_id, is_undecided, decided } }: { message: Message }) {
+export function DecideButtons({ message: { message_id, channel, is_undecided, decided } }: { message: Message }) {
   const [choice, setChoice] = useState<Choice>()
   const reason = useReason('messages.resend')
   return (
@@ -48,12 +49,16 @@ export function DecideButtons({ message: { message_id, is_undecided, decided } }
       {decided !== null && (
         <span>{decided === 'left' ? 'Somebody decided to leave it as it is.' : 'It was sent again.'}</span>
       )}
-      {choice && <DecideDialog id={message_id} choice={choice} onClose={() => setChoice(undefined)} />}
+      {choice && (
+        <DecideDialog id={message_id} channel={channel} choice={choice} onClose={() => setChoice(undefined)} />
+      )}
     </>
   )
 }
 
-function DecideDialog({ id, choice, onClose }: { id: string; choice: Choice; onClose: () => void }) {
+type DecideDialogProps = { id: string; channel: string; choice: Choice; onClose: () => void }
+
+function DecideDialog({ id, channel, choice, onClose }: DecideDialogProps) {
   const { workspace } = useViewer()
   const { title, submit, text, said } = asked[choice]
   const write = useWrite<undefined, { readonly message_id: string }>({
@@ -73,7 +78,7 @@ function DecideDialog({ id, choice, onClose }: { id: string; choice: Choice; onC
       onSubmit={() => write.mutate(undefined)}
       onClose={onClose}
     >
-      <p>{text}</p>
+      <p>{text(channelWords(channel).one)}</p>
     </FormDialog>
   )
 }

@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type GetAdminMessagesIdReply, getAdminMessagesId } from '../../api/generated.ts'
 import { reading } from '../../api/queries.ts'
+import { channelWords } from '../../frame/channel-words.ts'
 import { Failure } from '../../frame/failure.tsx'
 import { KeptView } from '../../frame/kept-view.tsx'
-import { keptWords } from '../../frame/kept-words.ts'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -19,9 +19,10 @@ import styles from './message.module.css'
 
 type Message = GetAdminMessagesIdReply['message']
 
-/** What became of a message and why, its opens and clicks, and its mail. */
+/** What became of a message and why, its opens and clicks, and the message itself. */
 export function MessageContent({ message }: { message: Message }) {
   const { decisions, engagement, warnings } = message
+  const { title, look } = channelWords(message.channel)
   return (
     <div className={styles.content}>
       <div className={styles.sentence} dir="auto">
@@ -52,23 +53,11 @@ export function MessageContent({ message }: { message: Message }) {
               ))}
             </ul>
           </Card>
-          <Card title="Opens and clicks">
-            <ul className={styles.list}>
-              {engagement.length === 0 && (
-                <li className={styles.soft}>Not opened and not clicked, as far as is known.</li>
-              )}
-              {engagement.map(({ kind, url, sentence, first_at }) => (
-                <li key={`${kind} ${url}`} dir="auto">
-                  {sentence}, first <Moment at={first_at} full />
-                  {url !== null && <div className={styles.soft}>{url}</div>}
-                </li>
-              ))}
-            </ul>
-          </Card>
+          {(look === 'mail' || engagement.length > 0) && <Engagement engagement={engagement} />}
         </div>
         <div className={styles.column}>
-          <Card title={keptWords(message.channel).title}>
-            <Mail message={message} />
+          <Card title={title}>
+            <Kept message={message} />
           </Card>
         </div>
       </div>
@@ -76,25 +65,45 @@ export function MessageContent({ message }: { message: Message }) {
   )
 }
 
+function Engagement({ engagement }: Pick<Message, 'engagement'>) {
+  return (
+    <Card title="Opens and clicks">
+      <ul className={styles.list}>
+        {engagement.length === 0 && <li className={styles.soft}>Not opened and not clicked, as far as is known.</li>}
+        {engagement.map(({ kind, url, sentence, first_at }) => (
+          <li key={`${kind} ${url}`} dir="auto">
+            {sentence}, first <Moment at={first_at} full />
+            {url !== null && <div className={styles.soft}>{url}</div>}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
 function factsOf(message: Message): Fact[] {
   const { address, attempts, response, planned_at, due_at, ended_at, bounced_at, complained_at, variant } = message
-  const words = keptWords(message.channel)
+  const words = channelWords(message.channel)
   return [
     { name: 'Person', value: <PersonLink person={message.person} /> },
     { name: 'To', value: address ?? '-' },
     { name: 'Canvas or campaign', value: <FlowPosition message={message} /> },
     ...(variant === null ? [] : [{ name: 'Variant', value: variant }]),
     { name: 'Send', value: <SendLink id={message.dispatch_id} /> },
-    { name: 'Kind', value: `${message.class}, by ${words.inside}` },
+    { name: 'Kind', value: `${message.class}, by ${words.one}` },
     { name: 'Planned', value: <Moment at={planned_at} full /> },
     ...(ended_at === null
       ? [{ name: 'Due', value: <Moment at={due_at} full /> }]
       : [{ name: 'Ended', value: <Moment at={ended_at} full /> }]),
     { name: 'Tries', value: attempts },
     { name: words.answer, value: response ?? '-' },
-    { name: 'Bounced', value: bounced_at === null ? 'no' : <Moment at={bounced_at} full /> },
-    { name: 'Reported as spam', value: complained_at === null ? 'no' : <Moment at={complained_at} full /> },
+    ...(words.look === 'request' ? [] : [{ name: 'Bounced', value: <MomentOrNo at={bounced_at} /> }]),
+    ...(words.look === 'mail' ? [{ name: 'Reported as spam', value: <MomentOrNo at={complained_at} /> }] : []),
   ]
+}
+
+function MomentOrNo({ at }: { at: string | null }) {
+  return at === null ? 'no' : <Moment at={at} full />
 }
 
 function PersonLink({ person }: Pick<Message, 'person'>) {
@@ -138,11 +147,11 @@ function WhyLink({ message: { person, flow, dispatch_id } }: { message: Message 
   )
 }
 
-/** The mail as it was kept. One that was not kept is made anew on request. */
-function Mail({ message }: { message: Message }) {
+/** The message as it was kept. One that was not kept is made anew on request. */
+function Kept({ message }: { message: Message }) {
   const [anew, setAnew] = useState(false)
   const { mail, mail_sentence, may_render, message_id } = message
-  if (anew && !mail) return <MailMadeAnew message={message} />
+  if (anew && !mail) return <MadeAnew message={message} />
   return (
     <>
       <Note>{mail_sentence}</Note>
@@ -159,11 +168,11 @@ function Mail({ message }: { message: Message }) {
   )
 }
 
-function MailMadeAnew({ message }: { message: Message }) {
+function MadeAnew({ message }: { message: Message }) {
   const { workspace } = useViewer()
   const id = message.message_id
   const read = useQuery(reading(getAdminMessagesId(id, { workspace: workspace.id, render: 'true' })))
-  if (read.isPending) return <LoadingRows what="the mail" />
+  if (read.isPending) return <LoadingRows what="the message" />
   if (!read.data) return <Failure error={read.error} onRetry={() => void read.refetch()} />
   const { mail, mail_sentence } = read.data.message
   return (

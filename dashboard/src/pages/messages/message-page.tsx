@@ -14,7 +14,7 @@ import { Empty, LoadingRows } from '../../ui/states.tsx'
 import styles from './message.module.css'
 import { MessageContent } from './message-content.tsx'
 
-/** One message: what became of it and why, its opens and clicks, and its mail. */
+/** One message: what became of it and why, its opens and clicks, and the message itself. */
 export function MessagePage() {
   const { workspace } = useViewer()
   const { id } = useParams({ strict: false }) as { id: string }

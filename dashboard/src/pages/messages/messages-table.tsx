@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { GetAdminMessagesReply } from '../../api/generated.ts'
+import { channelWords } from '../../frame/channel-words.ts'
 import { Moment, useViewer } from '../../frame/viewer.tsx'
 import { paths } from '../../paths.ts'
 import { Mark } from '../../ui/mark.tsx'
@@ -26,7 +27,7 @@ export function MessagesTable({ messages, chosen, dimmed, onChoose }: MessagesTa
       width: '26%',
       cell: ({ message_id, subject, channel }) => (
         <Link to={paths.message(workspace.id, message_id)} dir="auto" title={subject ?? undefined}>
-          {subject === null ? `(${channel}, not made)` : subject === '' ? '(no subject)' : subject}
+          {subject === null ? `(${channelWords(channel).one}, not made)` : subject === '' ? '(no subject)' : subject}
         </Link>
       ),
     },

@@ -1,6 +1,7 @@
 import type { EmailObject } from '../../mail/email-object.ts'
 import type { PreparedMail } from '../../mail/prepared-mail.ts'
 import { readParts } from '../../mail/read-parts.ts'
+import { describeServer } from '../../mail/smtp.ts'
 import type { Channel } from '../channel.ts'
 import { type EmailConsentRow, emailConsent } from './consent.ts'
 import { emailContent } from './content.ts'
@@ -23,6 +24,8 @@ export const email: Channel<EmailObject, PreparedMail, EmailConsentRow> = {
       policy: 'the server refuses the mail by its policy',
     },
   },
+  look: 'mail',
+  destination: ({ config: { smtpUrl } }) => smtpUrl && `the mail server ${describeServer(smtpUrl)}`,
   content: emailContent,
   consent: emailConsent,
   metrics: {

@@ -1,14 +1,15 @@
+import type { Config } from '../../../base/config.ts'
 import type { Channel, ChannelServices, ChannelWords, ShownMessage } from '../channel.ts'
 import { pushConsent, serviceOfAddress } from './consent.ts'
 import type { PushConsentRow } from './consent-store.ts'
 import { pushContent } from './content.ts'
-import { openFcm } from './fcm.ts'
+import { fcmBase, openFcm } from './fcm.ts'
 import { keyPage } from './key-page.ts'
 import { webPayloadOf } from './payload.ts'
 import { type PreparedPush, preparePushes, pushBytesMax } from './prepare-pushes.ts'
 import { type PushMessage, type PushName, pushNames } from './push-message.ts'
 import { openPushTransport, type PushSender } from './send-pushes.ts'
-import { openWebPush, publicKeyOf } from './web-push.ts'
+import { browserServices, openWebPush, publicKeyOf, type VapidDetails } from './web-push.ts'
 
 type PushChannel = Channel<PushMessage, PreparedPush, PushConsentRow>
 
@@ -52,6 +53,8 @@ function pushChannel(name: PushName): PushChannel {
   return {
     name,
     words: wordsOf(name),
+    look: 'notification',
+    destination: ({ config }) => destinationOf(name, config),
     content: pushContent(name),
     consent: pushConsent(name),
     metrics: {
@@ -89,13 +92,22 @@ function pushChannel(name: PushName): PushChannel {
   }
 }
 
+function destinationOf(name: PushName, config: Config): string | undefined {
+  if (name !== 'web_push') return config.fcmServiceAccount && `the push service ${fcmBase(config.fcmUrl)}`
+  return vapidOf(config) && browserServices
+}
+
+function vapidOf({ webPushContact: subject, webPushPrivateKey: privateKey }: Config): VapidDetails | undefined {
+  if (subject === undefined || privateKey === undefined) return undefined
+  return { subject, privateKey, publicKey: publicKeyOf(privateKey) }
+}
+
 function senderOf(name: PushName, { config, fetcher, clock }: ChannelServices): PushSender | undefined {
   if (name !== 'web_push') {
     return config.fcmServiceAccount && openFcm(name, config.fcmServiceAccount, config.fcmUrl, clock)
   }
-  const { webPushContact: subject, webPushPrivateKey: privateKey } = config
-  if (subject === undefined || privateKey === undefined) return undefined
-  return openWebPush({ subject, privateKey, publicKey: publicKeyOf(privateKey) }, fetcher)
+  const vapid = vapidOf(config)
+  return vapid && openWebPush(vapid, fetcher)
 }
 
 /** What the inbox keeps: what every device shows, by the names of the payload of browsers. */

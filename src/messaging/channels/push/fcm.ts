@@ -20,7 +20,7 @@ export function openFcm(
   url: string | undefined,
   clock: Clock,
 ): PushSender {
-  const base = url ?? defaultUrl
+  const base = fcmBase(url)
   const fetcher: Fetcher = openFetcher({ allow: [allowedHost(base), allowedHost(account.token_uri)] })
   const bearer = openBearer(account, fetcher, clock)
   const endpoint = `${base}/v1/projects/${encodeURIComponent(account.project_id)}/messages:send`
@@ -53,6 +53,11 @@ export function openFcm(
     },
     close: () => fetcher.close(),
   }
+}
+
+/** Returns the address of the service; `url` is `EASEL_FCM_URL`. */
+export function fcmBase(url: string | undefined): string {
+  return url ?? defaultUrl
 }
 
 function allowedHost(url: string) {

@@ -14,6 +14,9 @@ const answerMsMax = 10_000
 /** Hosts that are remembered because they have answered. */
 const hostsMax = 1_000
 
+/** The services of all browsers, in a sentence. */
+export const browserServices = 'the push services of browsers'
+
 /** The keys by which push services know this installation (VAPID, RFC 8292), and how their operators reach its operator. */
 export type VapidDetails = { readonly subject: string; readonly publicKey: string; readonly privateKey: string }
 
@@ -28,7 +31,7 @@ export function publicKeyOf(privateKey: string): string {
 export function openWebPush(vapid: VapidDetails, fetcher: Fetcher): PushSender {
   const answered = new Set<string>()
   return {
-    server: 'the push services of browsers',
+    server: browserServices,
     async send(token, prepared, signal) {
       const subscription = readSubscription(token)!
       const request = await requestOf(subscription, prepared, vapid)

@@ -5,6 +5,7 @@ import { type TextMessage, textContent } from './content.ts'
 import { textPages } from './pages.ts'
 import { callingCodeOf } from './phone-number.ts'
 import { type PreparedText, prepareTexts, textBytesMax } from './prepare-texts.ts'
+import { providerOf } from './provider.ts'
 import { recordRefusedNumbers } from './record-refused-numbers.ts'
 import { segmentsOf } from './segments.ts'
 import { textTrial } from './trial.ts'
@@ -32,6 +33,8 @@ export const sms: Channel<TextMessage, PreparedText, TextConsentRow> = {
       policy: 'the provider refuses the text',
     },
   },
+  look: 'text',
+  destination: ({ config: { smsUrl } }) => smsUrl && `the provider ${providerOf(smsUrl).base}`,
   content: textContent,
   consent: textConsent,
   metrics: {

@@ -1,3 +1,4 @@
+import type { Config } from '../../../base/config.ts'
 import { invalid } from '../../../base/errors.ts'
 import type { OtherSections } from '../../../workspace/file/config-section.ts'
 import type { Mistake } from '../../../workspace/settings/mistake.ts'
@@ -98,6 +99,12 @@ export const webhook: Channel<WebhookContent, PreparedCall, object> = {
       policy: 'the receiver refuses the webhook, or it may not be called',
     },
   },
+  look: 'request',
+  destination: ({ config, judge }) => {
+    // An emulator, which judges what the inbox takes, calls nobody.
+    if (judge) return undefined
+    return `the receivers in their URLs${keepsCalls(config) ? '; what these have accepted is here too, with their answers' : ''}`
+  },
   content: webhookContent,
   consent: webhookConsent,
   metrics: {
@@ -123,9 +130,13 @@ export const webhook: Channel<WebhookContent, PreparedCall, object> = {
       prepare: (batch, bytesMax) => prepareCalls(services, batch, bytesMax),
       bytesMax: callBytesMax,
       sizeOf: (content) => ({ texts: Buffer.byteLength(Object.values(webhookTexts(content)).join('')), files: 0 }),
-      // An emulator, which judges what the inbox takes, calls nobody.
       transport: services.judge ? undefined : openCaller(services),
       keepsAll: ({ mail_delivery }) => mail_delivery === 'inbox',
+      ...(keepsCalls(services.config) && {
+        keepSent: ({ request, subject, address = '' }, answer) => {
+          return { address, subject, source: keptCall(request, answer) }
+        },
+      }),
     }
   },
   openPreview: (services) => async (message) => {
@@ -133,6 +144,11 @@ export const webhook: Channel<WebhookContent, PreparedCall, object> = {
     if (made === undefined || 'reason' in made) return made ?? tooLarge
     return { subject: made.subject, source: keptCall(made.request) }
   },
+}
+
+/** Whether the inbox keeps accepted calls too: it does without a mail server, as it then shows all else that a flow sends. */
+function keepsCalls({ smtpUrl }: Pick<Config, 'smtpUrl'>): boolean {
+  return smtpUrl === undefined
 }
 
 const tooLarge: NotPrepared = { reason: 'template_error', rule: 'it is too large', inputs: {} }
