@@ -14,7 +14,7 @@ type KeptViewProps = {
 /** A message that was kept, as its recipient gets it. */
 export function KeptView({ channel, kept, source, inputs }: KeptViewProps) {
   if (channel === 'sms') return <PhoneView text={kept.text ?? ''} from={kept.from} />
-  if (isPushChannel(channel)) return <KeptPush mail={kept} />
+  if (isPushChannel(channel)) return <KeptPush channel={channel} mail={kept} />
   if (channel === 'webhook') return <RequestView kept={kept} />
   return <MailView mail={kept} source={source} inputs={inputs} />
 }

@@ -3,7 +3,7 @@ import { CodeBlock } from '../ui/code-block.tsx'
 type Kept = {
   readonly headers: { readonly [name: string]: unknown }
   readonly text: string | null
-  readonly details?: Readonly<Record<string, unknown>> | undefined
+  readonly details?: Readonly<Record<string, unknown>> | null | undefined
 }
 
 /** The request of a webhook as its receiver gets it, without its secrets. */

@@ -21,6 +21,7 @@ export type FlowMeasure =
   | 'unsubscribes'
   | 'bounces'
   | 'reported_spam'
+  | 'push_tokens_removed'
   | 'revenue'
   | ConversionMeasure
   | `${ConversionMeasure}_by_start`

@@ -17,7 +17,12 @@ export type TransportReply = { readonly code: number; readonly enhanced?: string
  * - `uncertain`: the connection ended after the content was sent, so the outcome is unknown
  * - `busy`: the server of this message takes no more now, so it is tried again after `againMs` of business time, and this does not count
  */
-export type TransportOutcome =
+export type TransportOutcome = SentOutcome & {
+  /** How many push tokens of the person were removed, because their service no longer knows them. */
+  readonly tokensRemoved?: number
+}
+
+type SentOutcome =
   | { readonly kind: 'accepted'; readonly response: string; readonly warnings?: readonly string[] }
   | ({ readonly kind: 'deferred'; readonly throttled: boolean; readonly askedMs?: number } & TransportReply)
   | ({ readonly kind: 'refused'; readonly bounce: BounceKind; readonly leftGroup?: number } & TransportReply)

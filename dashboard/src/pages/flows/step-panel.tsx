@@ -22,6 +22,7 @@ import { formatDuration } from '../../words/times.ts'
 import styles from './flow-steps.module.css'
 import { type FlowRef, pathOfFlow } from './flow-words.ts'
 import { PeopleAtStep } from './people-at-step.tsx'
+import { RatesTable } from './rates.tsx'
 
 type StepPanelProps = {
   flow: FlowRef
@@ -61,6 +62,11 @@ export function StepPanel({ flow, step, outline, standing, onOpen, onClose }: St
               </Link>
             </div>
           )}
+        </Card>
+      )}
+      {counts?.rates && (
+        <Card title="What followed, in all versions">
+          <RatesTable rates={counts.rates} />
         </Card>
       )}
       {leads && (

@@ -5,7 +5,6 @@ import type { StoredCredential } from '../../mail/secret-schema.ts'
 import { findOrigins } from '../../mail/secret-store.ts'
 import type { NotPrepared } from '../../messages/prepared-message.ts'
 import type { Channel, ChannelConsent, ContentReader, ReadDefinition } from '../channel.ts'
-import { openCaller } from './caller.ts'
 import { webhookColumns, webhookJoin } from './consent-store.ts'
 import {
   checkCredentials,
@@ -20,6 +19,7 @@ import { webhookTexts } from './request.ts'
 import { webhookRetry } from './retry.ts'
 import { isSecretHeader, sealedMark } from './secret-header.ts'
 import { keptCall, shownCall } from './shown-call.ts'
+import { webhookTrial } from './trial.ts'
 
 function readDefinition(given: unknown, path: string, context: WebhookContext): ReadDefinition<WebhookContent> {
   const { content, mistake } = readWebhook(given, path, context)
@@ -109,6 +109,7 @@ export const webhook: Channel<WebhookContent, PreparedCall, object> = {
       help: '1 while webhooks wait because a receiver cannot be reached, else 0.',
     },
   },
+  counted: { counts: [{ measure: 'bounces', member: 'errors', words: 'Not called well', of: 'tried' }] },
   rates: { name: 'webhook', of: () => ({}) },
   domainOf: (address) => URL.parse(address)?.host ?? '',
   // It is no marketing: quiet hours and frequency caps are about people, and an unknown outcome is repeated with the same key.
@@ -122,9 +123,8 @@ export const webhook: Channel<WebhookContent, PreparedCall, object> = {
       prepare: (batch, bytesMax) => prepareCalls(services, batch, bytesMax),
       bytesMax: callBytesMax,
       sizeOf: (content) => ({ texts: Buffer.byteLength(Object.values(webhookTexts(content)).join('')), files: 0 }),
-      // An emulator, which judges what the inbox takes, calls nobody.
-      transport: services.judge ? undefined : openCaller(services),
-      keepsAll: ({ mail_delivery }) => mail_delivery === 'inbox',
+      transport: webhookTrial.openTransport(services),
+      keepsAll: webhookTrial.keepsAll,
     }
   },
   openPreview: (services) => async (message) => {
@@ -132,6 +132,7 @@ export const webhook: Channel<WebhookContent, PreparedCall, object> = {
     if (made === undefined || 'reason' in made) return made ?? tooLarge
     return { subject: made.subject, source: keptCall(made.request) }
   },
+  trial: webhookTrial,
 }
 
 const tooLarge: NotPrepared = { reason: 'template_error', rule: 'it is too large', inputs: {} }
