@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { mistakesMax } from '../../src/messaging/previews/schema.ts'
 import { makeAccount, type Person, signIn } from '../support/accounts.ts'
 import { drawDatabases } from '../support/harness.ts'
 import { Mailed } from '../support/mailed-people.ts'
@@ -76,6 +77,15 @@ for (const database of drawDatabases('webhook-preview')) {
         const { status, text } = await preview(body)
         assert.equal(status, 400, text)
         assert.match(text, expected)
+      }
+    })
+
+    test(`a preview names the mistakes of at most ${mistakesMax} texts`, async () => {
+      // A block that does not exist is found when the text is rendered.
+      const wrong = (count: number) => Array.from({ length: count }, (_, i) => `{{content_blocks.\${missing${i}}}}`)
+      for (const count of [mistakesMax - 1, mistakesMax, mistakesMax + 1]) {
+        const { outcome, mistakes } = (await preview(ofCall({ url: 'https://a.example', body: wrong(count) }))).body
+        assert.deepEqual([outcome, mistakes.length], ['failed', Math.min(count, mistakesMax)])
       }
     })
 

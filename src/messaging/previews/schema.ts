@@ -8,6 +8,8 @@ export { PreviewQuery }
 export const pageMinutes = 5
 /** Tests that an account may send itself in an hour of the machine's clock. */
 export const testsPerHourMax = 20
+/** The most mistakes of one preview: all texts are rendered again after each. */
+export const mistakesMax = 20
 /** Characters of what names a person. No identifier is longer. */
 export const personCharactersMax = 1_000
 /** Characters of the id of a template, block or app. */
@@ -87,7 +89,7 @@ export const PreviewMailReply = Type.Object({
   outcome: Type.Enum(['rendered', 'aborted', 'failed']),
   sentence: Type.String({ description: 'What came of it' }),
   reason: orNull(Type.String(), 'Why a text aborts the message'),
-  mistakes: Type.Array(Mistake, { description: 'The first mistake of each text' }),
+  mistakes: Type.Array(Mistake, { description: `The first mistake of each text, of at most ${mistakesMax} texts` }),
   texts: Type.Record(Type.String(), Type.String(), { description: 'The texts that could be rendered' }),
   person: orNull(
     Type.Object({ id: Type.String(), name: Type.String() }),
