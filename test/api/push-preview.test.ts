@@ -144,7 +144,7 @@ for (const database of drawDatabases('push-preview')) {
 
     test('a test goes to the devices of the person that is chosen, marked, rendered for another one', async () => {
       const [first, second] = [web.subscribe(), web.subscribe()]
-      const tester = await person([onSite(first), onSite(second, 'second')], { first_name: 'Tess' })
+      const tester = await person([onSite(first), onSite(second, 'browser-second')], { first_name: 'Tess' })
       const bo = await person([], { first_name: 'Bo' })
       const grace = await editor()
       const { status, body, text } = await send(grace, { ...ofPush(titled), person: bo, to: tester })
@@ -169,12 +169,12 @@ for (const database of drawDatabases('push-preview')) {
 
     test('a device that is gone loses its token as when a push is sent, and the answer says so', async () => {
       const [gone, kept] = [web.subscribe(), web.subscribe()]
-      const tester = await person([onSite(gone, 'gone'), onSite(kept, 'kept')])
+      const tester = await person([onSite(gone, 'browser-gone'), onSite(kept, 'browser-kept')])
       gone.leave()
       const grace = await editor()
       const part = await send(grace, { ...ofPush({ alert: 'Hi' }), to: tester })
       assert.equal(part.status, 201, part.text)
-      assert.match(part.body.sentence, / Not everything arrived: gone: .+\.$/)
+      assert.match(part.body.sentence, / Not everything arrived: browser-gone: .+\.$/)
       assert.deepEqual(await tokensOf(tester), [kept.token])
       kept.leave()
       const none = await send(grace, { ...ofPush({ alert: 'Hi' }), to: tester })
