@@ -99,5 +99,5 @@ export function openTestMailer(services: TransportServices): TestMailer {
 }
 
 function saidOf(outcome: TransportOutcome): string {
-  return 'response' in outcome ? outcome.response : outcome.message
+  return 'response' in outcome ? outcome.response || 'it takes nothing now, so try again later' : outcome.message
 }
