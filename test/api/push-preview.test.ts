@@ -94,6 +94,7 @@ for (const database of drawDatabases('push-preview')) {
     test('a person who would get no push is named, with the reason', async () => {
       const none = await person([])
       const out = await person([onSite(web.subscribe())], { push_subscribe: 'unsubscribed' })
+      const silent = await person([{ ...onSite(web.subscribe()), notifications_enabled: false }])
       const other = await person([{ app_id: phone.id, token: newId() }])
       const odd = await person([{ app_id: site.id, token: 'no-subscription' }])
       const warnings = async (id: string, channel = 'web_push') =>
@@ -101,6 +102,8 @@ for (const database of drawDatabases('push-preview')) {
       const missing = (id: string) => [`${id} gets no push to browsers: a push needs the push token of a browser.`]
       assert.deepEqual(await warnings(none), missing(none))
       assert.deepEqual(await warnings(odd), missing(odd))
+      const [off] = await warnings(silent)
+      assert.match(off, / a push needs the push token of a browser with notifications turned on\.$/)
       assert.deepEqual(await warnings(other), missing(other))
       assert.deepEqual(await warnings(other, 'apple_push'), [])
       assert.deepEqual(await warnings(out), [

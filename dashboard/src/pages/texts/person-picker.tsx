@@ -72,6 +72,8 @@ export function FoundPeople({ onChoose, children }: FoundPeopleProps) {
         maxLength={maxLength}
         autoFocus
         onChange={(event) => setText(event.target.value)}
+        // Where it stands in a form, Enter must not send the form: nobody is chosen by it.
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
       <ul>
         {found.data?.people.map((one) => (
