@@ -7,16 +7,15 @@ import { useFlowForm, useText } from './form-context.ts'
 import { Problem } from './rows.tsx'
 
 type FieldProps = ComponentProps<typeof LiquidField>
-type LiquidTextProps = Pick<FieldProps, 'label' | 'names' | 'mistakes' | 'inserts'> & {
+type LiquidTextProps = Pick<FieldProps, 'label' | 'names' | 'mistakes' | 'inserts' | 'isOneLine' | 'isShort'> & {
   path: Path
   /** The member of the message at `path`, which is also the name of the text in a preview. */
   member: string
-  isOneLine?: boolean
   hint?: string
 }
 
 /** A text of a message that may have Liquid, with what the preview and the check found in it. */
-export function LiquidText({ path, member, label, names, mistakes, inserts, isOneLine, hint }: LiquidTextProps) {
+export function LiquidText({ path, member, hint, ...shown }: LiquidTextProps) {
   const { readOnly } = useFlowForm()
   const { text, problem, set } = useText([...path, member])
   return (
@@ -26,13 +25,12 @@ export function LiquidText({ path, member, label, names, mistakes, inserts, isOn
       data-path={formatPath([...path, member])}
     >
       <LiquidField
-        {...{ label, names, mistakes, text: member, value: text, readOnly: readOnly !== undefined }}
-        {...(isOneLine && { isOneLine })}
-        {...(inserts && { inserts })}
+        {...shown}
+        {...{ text: member, value: text, readOnly: readOnly !== undefined }}
         onChange={(next) => set(next === '' ? undefined : next)}
       />
       {hint !== undefined && <span className={styles.hint}>{hint}</span>}
-      <Problem text={besidePreview(problem, member, mistakes)} />
+      <Problem text={besidePreview(problem, member, shown.mistakes)} />
     </div>
   )
 }

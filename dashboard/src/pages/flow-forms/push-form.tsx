@@ -47,6 +47,7 @@ export function PushForm({ channel, path }: PushFormProps) {
           />
           <LiquidText
             {...{ path, member: 'alert', label: 'Text', names, mistakes, hint: 'Phones show two to four lines.' }}
+            isShort
             inserts={(insert) => insertMenus(names, insert)}
           />
           <OtherFields channel={channel} path={path} />

@@ -70,9 +70,11 @@ export function SendCallTest({ body, empty, method, url }: TestProps & { method:
   const mayLaunch = useReason('campaigns.launch')
   return (
     <SendMessageTest body={body} refused={mayTest ?? mayLaunch ?? empty} missing={undefined}>
-      <p dir="auto">
-        It is sent to the server once, with the header <code>Easel-Test: true</code>:{' '}
-        <code className={styles.address}>{`${method} ${url}`}</code>
+      <p>
+        The server is called once, with the header <code>Easel-Test: true</code>.
+      </p>
+      <p className={styles.address} dir="auto">
+        <code>{`${method} ${url}`}</code>
       </p>
     </SendMessageTest>
   )
