@@ -19,6 +19,10 @@ const canvas = {
     },
   ],
 }
+const campaign = {
+  ...{ id: 'offer', name: 'Offer', state: 'active' },
+  messages: [{ id: 'one', android_push: { alert: 'Hi {{${first_name}}}, everything must go' } }],
+}
 /** Two pushes with a mistake each: no text, and an address that runs a program. */
 const wrong = {
   ...{ id: 'wrong', name: 'Wrong', entry: { event: 'came' } },
@@ -29,7 +33,12 @@ const wrong = {
 }
 
 before(async () => {
-  const workspace = { ...channelsWorkspace, apps: [...channelsWorkspace.apps, phone], canvases: [canvas] }
+  const workspace = {
+    ...channelsWorkspace,
+    apps: [...channelsWorkspace.apps, phone],
+    canvases: [canvas],
+    campaigns: [campaign],
+  }
   await dashboard.open({ env: { EASEL_CLOCK: 'virtual' }, workspace })
   page = dashboard.page
   await dashboard.signIn()
@@ -182,9 +191,9 @@ test('a push of a step becomes one of another kind, which begins empty', async (
 test('the preview fits a narrow screen, also in the dark', async () => {
   await page.setViewportSize(narrow)
   await page.emulateMedia({ colorScheme: 'dark' })
-  await dashboard.visit('campaigns/wrong/edit')
-  await region('Preview').scrollIntoViewIfNeeded()
-  await region('The push in a browser').getByText('No text yet').waitFor()
+  await dashboard.visit('campaigns/offer/edit')
+  await region('The push on a phone').getByText('Hi Bo, everything must go').waitFor()
+  await page.getByRole('list', { name: 'Warnings' }).scrollIntoViewIfNeeded()
   await page.waitForFunction(fits)
   await dashboard.shot('push-preview-360-dark')
   await dashboard.visit('canvases/hello?step=say')
@@ -199,7 +208,7 @@ test('pages with pushes are accessible, light and dark, wide and narrow', async 
   const { messages } = (await dashboard.at.service.admin('GET', '/admin/messages')).body
   await dashboard.checkAccess([
     ['push-form-wrong', 'campaigns/wrong/edit', 'No text yet'],
-    ['push-step', 'canvases/hello/edit?step=say', 'of 4,096 bytes'],
+    ['push-form-rendered', 'campaigns/offer/edit', 'of 4,096 bytes'],
     ['push-rates', 'canvases/hello?step=say', 'Opens and clicks of pushes are not known'],
     ['push-message', `messages/${messages[0].message_id}`, 'Studio Loom'],
   ])

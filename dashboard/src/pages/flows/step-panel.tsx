@@ -122,7 +122,7 @@ function Outcomes({ counts: { outcomes, sent, failed } }: { counts: StepStanding
   const columns: Column<Outcome>[] = [
     { head: 'Messages', wraps: true, cell: ({ family, words }) => <Mark family={family}>{words}</Mark> },
     { head: 'Count', width: '18%', align: 'end', cell: ({ count }) => formatCount(count) },
-    { head: 'Share', width: '18%', align: 'end', cell: ({ count }) => formatShare(count, sent + failed) },
+    { head: 'Share', width: '22%', align: 'end', cell: ({ count }) => formatShare(count, sent + failed) },
   ]
   return (
     <Table caption="What became of its messages" columns={columns} rows={outcomes} keyOf={({ reason }) => reason} />
