@@ -165,7 +165,7 @@ test('the panel of the step says what followed its pushes, and what is not known
 
 test('a push of a step is in the inbox as a phone shows it', async () => {
   await dashboard.visit('inbox')
-  await page.getByRole('link', { name: 'Studio Loom' }).click()
+  await page.getByRole('link', { name: 'Studio Loom', exact: true }).click()
   await page.getByRole('heading', { name: 'Push', exact: true }).waitFor()
   const shown = region('The push on a phone')
   await shown.getByText('Hi Bo').waitFor()
