@@ -26,9 +26,14 @@ for (const database of drawDatabases('webhook-steps-upgrade')) {
     const opened = (own: Db) => {
       db = own
     }
+    // Before the service ends: another test gets the database.
+    after(() =>
+      db.query(sql`
+      alter table entry add constraint entry_state_check check (state in ('arriving', 'waiting', 'listening', 'sending', 'ended'))`),
+    )
     const people = peopleOf(database, { fetcher, opened, env: { EASEL_CLOCK: 'virtual' } })
 
-    /** Lets a person come to the webhook of a canvas, and leaves the entry as the version before this one did: one call failed, and no message. */
+    /** Lets a person come to a webhook, and leaves the entry as the version before this one did: one call failed, and no message. */
     const callOnce = async (canvas: string): Promise<string> => {
       const id = newId()
       await people.set({ external_id: id })
@@ -68,10 +73,6 @@ for (const database of drawDatabases('webhook-steps-upgrade')) {
       return rows[0]?.ended
     }
     before(() => db.query(sql`alter table entry drop constraint entry_state_check`))
-    after(() =>
-      db.query(sql`
-      alter table entry add constraint entry_state_check check (state in ('arriving', 'waiting', 'listening', 'sending', 'ended'))`),
-    )
 
     test('a person who waited for the answer of a webhook has it called again with the same key, and goes on', async () => {
       const id = await callOnce('call')

@@ -346,8 +346,8 @@ export type JudgeMessage = (message: JudgedMessage) => TransportOutcome | undefi
 /** Sends messages, at most `connections` at once. */
 export type MessageTransport<Prepared> = {
   /**
-   * Returns why a server was not reached, for a transport with many servers: it spares the one in trouble itself. With a workspace: one that
-   * messages of it went to. Absent: it has one server, and all messages wait while that is not reached.
+   * Returns why a server was not reached, for a transport with many servers: it spares the one in trouble itself. With a workspace: one
+   * that got messages of it. Absent: it has one server, and all messages wait while that is not reached.
    */
   trouble?(workspace_id?: number): TransportTrouble | undefined
   /** Names the server without secrets, such as `smtp://mail.example.com:587`. */

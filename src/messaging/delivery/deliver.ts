@@ -109,15 +109,13 @@ class Delivery {
   }
 
   loop(): Deliverer {
-    const {
-      trouble = () => this.#breaker.trouble(),
-    }: Pick<MessageTransport<PreparedMessage>, 'trouble'> = this.#services.transport ?? {}
+    const trouble = this.#services.transport?.trouble ?? this.#breaker.trouble
     return {
       name: 'delivery.deliver',
       wake: () => this.#wake(),
       nextTurn: () => this.#next(),
       failing: () => this.#claiming.failing() || this.#handing.failing(),
-      isSparing: () => trouble(undefined)?.isOpen === true,
+      isSparing: () => trouble()?.isOpen === true,
       trouble,
       inFlight: () => this.#pipeline.inFlight,
       holds: (message_id) => this.#pipeline.has(message_id),

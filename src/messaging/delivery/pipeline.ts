@@ -41,8 +41,8 @@ export class Pipeline {
   #onCompleted: { readonly inFlightMax: number; readonly resolve: () => void } | undefined
 
   /**
-   * `aheadMax`: the messages of each class that may be claimed ahead of free connections. `workspaceMax`: those of one workspace that may be
-   * in flight.
+   * `aheadMax`: the messages of each class that may be claimed ahead of free connections. `workspaceMax`: those of one workspace that may
+   * be in flight.
    */
   constructor(aheadMax: number, workspaceMax = Infinity) {
     this.#aheadMax = aheadMax

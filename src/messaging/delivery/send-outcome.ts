@@ -27,7 +27,15 @@ export function outcomeOfSend(
     }
     case 'busy': {
       const { againMs, busyMs, response } = sent
-      return later(message, 'busy', { ...tried, response }, response, nowMs, againMs, busyMs)
+      return later(
+        message,
+        response === '' ? 'waiting' : 'busy',
+        { ...tried, response },
+        response,
+        nowMs,
+        againMs,
+        busyMs,
+      )
     }
     case 'unreached':
       return later(message, 'unreached', { ...tried, error: sent.message }, sent.message, nowMs)
@@ -71,6 +79,8 @@ export function uncertainOutcome(
   return { ends: true, state: 'uncertain', reason: 'uncertain', rule, inputs }
 }
 
+const uncounted: ReadonlySet<RetryKind> = new Set(['throttled', 'busy', 'waiting'])
+
 function later(
   message: LeasedMessage,
   kind: RetryKind,
@@ -95,7 +105,7 @@ function later(
       ...said,
     }
   }
-  const attempts = kind === 'throttled' || kind === 'busy' ? Math.max(message.attempts - 1, 0) : message.attempts
+  const attempts = uncounted.has(kind) ? Math.max(message.attempts - 1, 0) : message.attempts
   // It was prepared, so it ends no process.
   return { ends: false, state: 'queued', dueMs, attempts, crashes: 0, rates_granted: 0, ...said }
 }

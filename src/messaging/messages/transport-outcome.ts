@@ -16,8 +16,8 @@ export type TransportReply = { readonly code: number; readonly enhanced?: string
  * - `unreached`: the server got nothing, since it could not be reached or refused the connection
  * - `uncertain`: the connection ended after the content was sent, so the outcome is unknown
  * - `busy`: the server of this message takes no more now, so it is tried again after `againMs` of business time, and this does not count;
- *   `busyMs` is for how long it has taken none, 0 when the message only waits for others before it;
- *   `response` is empty when it said nothing
+ *   `busyMs` is for how long it has taken none, 0 when the message only waits for others before it. With an empty `response` it was not
+ *   asked
  */
 export type TransportOutcome = SentOutcome & {
   /** How many push tokens of the person were removed, because their service no longer knows them. */

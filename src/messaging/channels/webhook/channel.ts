@@ -84,7 +84,7 @@ export const webhook: Channel<WebhookContent, PreparedCall, object> = {
     server: 'receiver of webhooks',
     sent: 'A webhook',
     preparing: 'its request, which is being prepared',
-    postponed: 'its turn: a receiver gets few calls at a time, and none while it is in trouble',
+    postponed: 'the sending rate, or its turn: a receiver gets few calls at a time, and none while it is in trouble',
     accepted: 'the webhook was called',
     reasons: {
       sent: 'the webhook was called',
