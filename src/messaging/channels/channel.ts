@@ -276,7 +276,10 @@ export type TrialRecipient =
 /** What a transport is opened with. */
 export type TransportServices = Pick<ChannelServices, 'config' | 'db' | 'clock' | 'log' | 'fetcher' | 'judge'>
 
-/** What a message is made with to look at it or to test it. `person` gets the test, if it goes to a person. `test`: it is sent, with this id and a mark. */
+/**
+ * What a message is made with to look at it or to test it. `person` gets the test, if it goes to a person. `test`: it is sent, with this id
+ * and a mark.
+ */
 export type TrialTarget = {
   readonly workspace: Workspace
   readonly address: string

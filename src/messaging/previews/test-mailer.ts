@@ -46,8 +46,8 @@ const sendMsMax = 60_000
 const connections = 2
 
 /**
- * Opens the sender of tests. Every process sends its own, whether it delivers messages or not. Without the server of a channel, its messages
- * go to the inbox of the workspace.
+ * Opens the sender of tests. Every process sends its own, whether it delivers messages or not. Without the server of a channel, its
+ * messages go to the inbox of the workspace.
  */
 export function openTestMailer(services: TransportServices): TestMailer {
   const { clock, config } = services
