@@ -209,6 +209,7 @@ test('pages with pushes are accessible, light and dark, wide and narrow', async 
   await dashboard.checkAccess([
     ['push-form-wrong', 'campaigns/wrong/edit', 'No text yet'],
     ['push-form-rendered', 'campaigns/offer/edit', 'of 4,096 bytes'],
+    ['push-campaign', 'campaigns/offer', 'Opens and clicks of pushes are not known'],
     ['push-rates', 'canvases/hello?step=say', 'Opens and clicks of pushes are not known'],
     ['push-message', `messages/${messages[0].message_id}`, 'Studio Loom'],
   ])
