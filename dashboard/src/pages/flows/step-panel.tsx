@@ -22,7 +22,7 @@ import { formatDuration } from '../../words/times.ts'
 import styles from './flow-steps.module.css'
 import { type FlowRef, pathOfFlow } from './flow-words.ts'
 import { PeopleAtStep } from './people-at-step.tsx'
-import { RatesTable } from './rates.tsx'
+import { RateFacts } from './rates.tsx'
 
 type StepPanelProps = {
   flow: FlowRef
@@ -66,7 +66,9 @@ export function StepPanel({ flow, step, outline, standing, onOpen, onClose }: St
       )}
       {counts?.rates && (
         <Card title="What followed, in all versions">
-          <RatesTable rates={counts.rates} />
+          <div className={styles.padded}>
+            <RateFacts rates={counts.rates} />
+          </div>
         </Card>
       )}
       {leads && (

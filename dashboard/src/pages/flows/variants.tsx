@@ -2,7 +2,7 @@ import { Figures } from '../../canvas/step-parts.tsx'
 import { figuresOf, type Outline, type Standing, standingOf } from '../../canvas/words.ts'
 import { Button } from '../../ui/button.tsx'
 import styles from './flow-steps.module.css'
-import { RatesTable } from './rates.tsx'
+import { RateFacts } from './rates.tsx'
 
 type VariantsProps = { outline: Outline; standing: Standing | undefined; onOpen: (step: string) => void }
 
@@ -21,7 +21,7 @@ export function Variants({ outline, standing, onOpen }: VariantsProps) {
             </h3>
             <p dir="auto">{step.sentence}</p>
             <Figures figures={figuresOf(step, standing).filter(({ family }) => family !== undefined)} />
-            {rates && <RatesTable rates={rates} />}
+            {rates && <RateFacts rates={rates} />}
             <div>
               <Button onClick={() => onOpen(step.id)}>More about it</Button>
             </div>
