@@ -327,7 +327,7 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
   if (expansion) closing(expansion)
   const dueWorks = [journeys.dueWork, expansion?.dueWork, delivery?.dueWork].filter((work) => work !== undefined)
   const signIn = closing(startSignIn(core))
-  const testMailer = closing(openTestMailer({ clock, config }))
+  const testMailer = closing(openTestMailer(core))
   return {
     ...core,
     ...{

@@ -493,6 +493,31 @@ export type CustomEventCondition = {
   }
 }
 
+export type DataMessagesWebPush = {
+  /** Pushes that a push service took for a device */
+  readonly sent: number
+  /** Pushes that were refused, or whose person had no device left */
+  readonly bounces: number
+  /** Push tokens that were removed, because their service no longer knows them */
+  readonly push_tokens_removed: number
+  readonly variation_name: string
+  readonly variation_api_id: string
+  /** First conversions on the day, each once after an entry or a message */
+  readonly conversions: number
+  readonly conversions1?: number
+  readonly conversions2?: number
+  readonly conversions3?: number
+  /** The same by the day of the message */
+  readonly conversions_by_send_time: number
+  readonly conversions1_by_send_time?: number
+  readonly conversions2_by_send_time?: number
+  readonly conversions3_by_send_time?: number
+  /** People, each once a day */
+  readonly unique_recipients: number
+  /** The sum of price times quantity of purchases within the time for conversions, whatever the currency */
+  readonly revenue: number
+}
+
 export type DecisionStep = {
   /** 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first */
   readonly id: string
@@ -978,10 +1003,9 @@ export type GetCampaignsDataSeriesReply = {
     readonly unique_recipients: number
     /** The sum of price times quantity of purchases within the time for conversions, whatever the currency */
     readonly revenue: number
+    /** By channel. The e-mails are an empty list when there are none; other channels are absent then */
     readonly messages: {
       readonly email: readonly {
-        readonly variation_name: string
-        readonly variation_api_id: string
         /** Messages that mail servers accepted on the day */
         readonly sent: number
         /** Those of them that have not bounced */
@@ -995,6 +1019,55 @@ export type GetCampaignsDataSeriesReply = {
         readonly unsubscribes: number
         readonly bounces: number
         readonly reported_spam: number
+        readonly variation_name: string
+        readonly variation_api_id: string
+        /** First conversions on the day, each once after an entry or a message */
+        readonly conversions: number
+        readonly conversions1?: number
+        readonly conversions2?: number
+        readonly conversions3?: number
+        /** The same by the day of the message */
+        readonly conversions_by_send_time: number
+        readonly conversions1_by_send_time?: number
+        readonly conversions2_by_send_time?: number
+        readonly conversions3_by_send_time?: number
+        /** People, each once a day */
+        readonly unique_recipients: number
+        /** The sum of price times quantity of purchases within the time for conversions, whatever the currency */
+        readonly revenue: number
+      }[]
+      readonly sms?: readonly {
+        readonly sent: number
+        readonly delivered: number
+        /** Messages that the server refused, or that were returned later */
+        readonly bounces: number
+        readonly variation_name: string
+        readonly variation_api_id: string
+        /** First conversions on the day, each once after an entry or a message */
+        readonly conversions: number
+        readonly conversions1?: number
+        readonly conversions2?: number
+        readonly conversions3?: number
+        /** The same by the day of the message */
+        readonly conversions_by_send_time: number
+        readonly conversions1_by_send_time?: number
+        readonly conversions2_by_send_time?: number
+        readonly conversions3_by_send_time?: number
+        /** People, each once a day */
+        readonly unique_recipients: number
+        /** The sum of price times quantity of purchases within the time for conversions, whatever the currency */
+        readonly revenue: number
+      }[]
+      readonly web_push?: readonly DataMessagesWebPush[]
+      readonly apple_push?: readonly DataMessagesWebPush[]
+      readonly android_push?: readonly DataMessagesWebPush[]
+      readonly webhook?: readonly {
+        /** Webhooks that were called well */
+        readonly sent: number
+        /** Webhooks that were refused or given up */
+        readonly errors: number
+        readonly variation_name: string
+        readonly variation_api_id: string
         /** First conversions on the day, each once after an entry or a message */
         readonly conversions: number
         readonly conversions1?: number
@@ -2205,6 +2278,7 @@ export type StepStats = {
   readonly conversions1_by_entry_time?: number
   readonly conversions2_by_entry_time?: number
   readonly conversions3_by_entry_time?: number
+  /** By channel. The e-mails are an empty list when there are none; other channels are absent then */
   readonly messages: {
     readonly email: readonly {
       /** Messages that mail servers accepted on the day */
@@ -2221,7 +2295,31 @@ export type StepStats = {
       readonly bounces: number
       readonly reported_spam: number
     }[]
+    readonly sms?: readonly {
+      readonly sent: number
+      readonly delivered: number
+      /** Messages that the server refused, or that were returned later */
+      readonly bounces: number
+    }[]
+    readonly web_push?: readonly StepStatsMessagesWebPush[]
+    readonly apple_push?: readonly StepStatsMessagesWebPush[]
+    readonly android_push?: readonly StepStatsMessagesWebPush[]
+    readonly webhook?: readonly {
+      /** Webhooks that were called well */
+      readonly sent: number
+      /** Webhooks that were refused or given up */
+      readonly errors: number
+    }[]
   }
+}
+
+export type StepStatsMessagesWebPush = {
+  /** Pushes that a push service took for a device */
+  readonly sent: number
+  /** Pushes that were refused, or whose person had no device left */
+  readonly bounces: number
+  /** Push tokens that were removed, because their service no longer knows them */
+  readonly push_tokens_removed: number
 }
 
 export type StoredSegment = {

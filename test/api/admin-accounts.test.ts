@@ -60,7 +60,7 @@ for (const database of drawDatabases('admin-accounts')) {
       assert.deepEqual(account.workspaces[0].allows, [
         'See and edit canvases.',
         'See segments.',
-        'Send tests to oneself.',
+        'Send tests of messages.',
       ])
       const [mail] = await at.mails(user_name)
       assert.equal(mail!.subject, 'You are invited to Easel')

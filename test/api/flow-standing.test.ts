@@ -79,7 +79,7 @@ for (const database of drawDatabases('flow-standing')) {
       assert.deepEqual(Object.keys(empty.steps).sort(), ['act', 'gold', 'hello', 'tips', 'wait'])
       assert.deepEqual(empty.steps.wait, {
         ...{ waiting: 0, longest_ms: null, held: 0, passed: 0, sent: 0, failed: 0 },
-        ...{ by: {}, paths: {}, left: {}, reasons: {}, outcomes: [], families: {} },
+        ...{ by: {}, paths: {}, left: {}, reasons: {}, outcomes: [], families: {}, rates: null },
       })
       assert.deepEqual(empty.starts, {})
     })
@@ -100,6 +100,12 @@ for (const database of drawDatabases('flow-standing')) {
       assert.deepEqual([first.entered, first.ended, first.steps.wait.waiting, first.steps.act.waiting], [8, 0, 4, 4])
       assert.deepEqual(first.steps.hello.reasons, { unsubscribed: 1, no_address: 1 })
       assert.deepEqual(first.starts, { gold: 8 })
+      const { channel, counts, unknown } = first.steps.hello.rates
+      assert.deepEqual([channel, unknown], ['email', null])
+      assert.deepEqual(
+        counts.map(({ measure }: { measure: string }) => measure),
+        ['delivered', 'unique_opens', 'unique_clicks', 'unsubscribes', 'bounces', 'reported_spam'],
+      )
       assert.deepEqual(first.steps.hello.families, { sent: 2, held: 1, failed: 1 })
       assert.deepEqual(first.steps.hello.outcomes, [
         { reason: 'sent', words: 'the mail server took it', family: 'sent', count: 2 },

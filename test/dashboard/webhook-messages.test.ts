@@ -49,7 +49,34 @@ test('a campaign that begins with an e-mail becomes a webhook, and a mistake in 
   await form.getByLabel('Body').fill('{"name": "{{${first_name}}}"}')
   await page.getByRole('region', { name: 'Variant 1', exact: true }).getByText(url).waitFor()
   await page.getByText('no mistakes', { exact: true }).waitFor()
+  const preview = form.getByRole('region', { name: 'Preview' })
+  await preview.getByRole('region', { name: 'Request' }).getByText(`PUT ${url}`).waitFor()
+  await preview.getByRole('region', { name: 'Body' }).getByText('{"name":"Ada"}').waitFor()
   await dashboard.shot('campaign-editor-webhook')
+  // A URL that is being typed is refused by the preview too.
+  assert.deepEqual(
+    dashboard.complaints.filter((each) => !/status of 400 .*admin\/preview/.test(each)),
+    [],
+  )
+  dashboard.complaints.length = 0
+})
+
+test('a test of it is one call after a question, and here it is in the inbox', async () => {
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Send a test' })
+  await dialog.getByText(`PUT ${url}`).waitFor()
+  await dashboard.shot('webhook-test')
+  const sent = dashboard.said(/is in the inbox: webhooks of this workspace go to nobody\.$/)
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+  await sent
+  await dashboard.visit('inbox')
+  await page.getByRole('row', { name: /\[Test\] PUT https:\/\/hooks\.example\.com\/in/ }).click()
+  await page.getByRole('complementary').getByText('Easel-Test: true').waitFor()
+  assert.deepEqual(dashboard.complaints, [])
+})
+
+test('the editor with a webhook is accessible, light and dark, wide and narrow', async () => {
+  await dashboard.checkAccess([['webhook-form', 'campaigns/call/edit', 'X-Plan: gold']])
   assert.deepEqual(dashboard.complaints, [])
 })
 

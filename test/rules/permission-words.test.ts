@@ -14,10 +14,10 @@ import { abilities } from '../../src/base/http/abilities.ts'
 const sentences: readonly [names: readonly string[], said: readonly string[]][] = [
   [[], []],
   [['of_next_year', '__proto__', 'constructor'], []],
-  [['edit_canvases'], ['See and edit canvases.', 'Send tests to oneself.']],
+  [['edit_canvases'], ['See and edit canvases.', 'Send tests of messages.']],
   [
     ['edit_canvases', 'view_campaigns'],
-    ['See and edit canvases.', 'See campaigns and sends.', 'Send tests to oneself.'],
+    ['See and edit canvases.', 'See campaigns and sends.', 'Send tests of messages.'],
   ],
   [['view_user_profile'], []],
   [

@@ -10,7 +10,7 @@ export const phone = { id: 'a0000000-0000-4000-8000-0000000000a2', name: 'Phone'
 export const robot = { id: 'a0000000-0000-4000-8000-0000000000a3', name: 'Robot', platform: 'android' }
 
 /** A workspace whose canvas and campaigns send pushes. */
-const pushWorkspace = {
+export const pushWorkspace = {
   ...sendingWorkspace,
   settings: { time_zone: 'UTC' },
   apps: [site, phone, robot],

@@ -557,6 +557,17 @@ export type GetAdminOverviewReply = {
       readonly failed: number
       readonly uncertain: number
     }[]
+    readonly channels: readonly {
+      readonly channel: string
+      readonly words: string
+      readonly sent: number
+      readonly waiting: number
+      readonly held: number
+      readonly control: number
+      readonly failed: number
+      readonly uncertain: number
+      readonly tried: number
+    }[]
   }
   readonly due: readonly ({
     readonly work: 'slots' | 'entries' | 'messages' | 'people'
@@ -2869,6 +2880,17 @@ export type GetAdminCanvasesIdStandingReply = {
       readonly count: number
     })[]
     readonly families: { readonly [name: string]: number }
+    readonly rates: {
+      readonly channel: string
+      readonly sent: number
+      readonly counts: readonly ({
+        readonly measure: string
+        readonly words: string
+        readonly count: number
+        readonly of: number | null
+      })[]
+      readonly unknown: string | null
+    } | null
   } }
   readonly message: 'success'
 }
@@ -2916,6 +2938,17 @@ export type GetAdminCampaignsIdStandingReply = {
       readonly count: number
     })[]
     readonly families: { readonly [name: string]: number }
+    readonly rates: {
+      readonly channel: string
+      readonly sent: number
+      readonly counts: readonly ({
+        readonly measure: string
+        readonly words: string
+        readonly count: number
+        readonly of: number | null
+      })[]
+      readonly unknown: string | null
+    } | null
   } }
   readonly message: 'success'
 }
@@ -4426,10 +4459,12 @@ export type PostAdminPreviewReply = {
   readonly person: { readonly id: string; readonly name: string } | null
   readonly warnings: readonly string[]
   readonly bytes: number | null
+  readonly bytes_max: number | null
   readonly ms: number
   readonly html_url: string | null
   readonly text: string | null
   readonly from: string | null
+  readonly headers: { readonly [name: string]: string }
   readonly details: { readonly [name: string]: unknown } | null
   readonly message: 'success'
 }
@@ -4475,7 +4510,7 @@ export type PostAdminPreviewQuery = {
   readonly workspace?: string | undefined
 }
 
-/** Show a mail, a content block or a text message as a person would get it, with its mistakes. */
+/** Show a mail, a content block or a message of another channel as a person would get it, with its mistakes. */
 export function postAdminPreview(body: PostAdminPreviewBody, query: PostAdminPreviewQuery = {}): Operation<PostAdminPreviewReply> {
   return { method: 'POST', path: withQuery('/admin/preview', query), body }
 }
@@ -4526,7 +4561,7 @@ export type PostAdminPreviewSendQuery = {
   readonly workspace?: string | undefined
 }
 
-/** Send a mail or a text message to oneself as a test. */
+/** Send a mail to oneself, or a message of another channel, as a test. */
 export function postAdminPreviewSend(body: PostAdminPreviewSendBody, query: PostAdminPreviewSendQuery = {}): Operation<PostAdminPreviewSendReply> {
   return { method: 'POST', path: withQuery('/admin/preview/send', query), body }
 }

@@ -24,7 +24,7 @@ export function KeptView({ channel, kept, source, inputs }: KeptViewProps) {
     case 'text':
       return <PhoneView text={kept.text ?? ''} from={kept.from} />
     case 'notification':
-      return <KeptPush mail={kept} />
+      return <KeptPush channel={channel} mail={kept} />
     case 'request':
       return <RequestView kept={kept} />
   }

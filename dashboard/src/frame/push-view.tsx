@@ -11,8 +11,11 @@ export type ShownPush = {
   readonly badge?: number | undefined
 }
 
-/** A push as the locked screen of a phone shows it. */
-export function PushView({ push }: { push: ShownPush }) {
+type PushViewProps = { channel: string; push: ShownPush }
+
+/** A push as a browser shows it, or the locked screen of a phone. */
+export function PushView({ channel, push }: PushViewProps) {
+  const isBrowser = channel === 'web_push'
   const { title, text, url, icon, image, badge } = push
   const facts = [
     url === undefined ? 'A click opens the page or the app.' : `A click opens ${url}`,
@@ -21,12 +24,13 @@ export function PushView({ push }: { push: ShownPush }) {
     ...(badge === undefined ? [] : [`Number on the icon: ${badge}`]),
   ]
   return (
-    <section aria-label="The push on a phone">
-      <div className={styles.phone}>
+    <section aria-label={isBrowser ? 'The push in a browser' : 'The push on a phone'}>
+      <div className={isBrowser ? styles.browser : styles.phone}>
         <div className={styles.push}>
           <span className={styles.icon}>
             <Bell size={16} aria-hidden />
           </span>
+          <p className={styles.source}>{isBrowser ? 'your site' : 'Your app'}</p>
           {title !== undefined && title !== '' && (
             <p className={styles.title} dir="auto">
               {title}
@@ -50,7 +54,7 @@ export function PushView({ push }: { push: ShownPush }) {
 
 type KeptMail = { readonly text: string | null; readonly details?: unknown }
 
-/** A push that was kept, or made anew. */
-export function KeptPush({ mail: { text, details } }: { mail: KeptMail }) {
-  return <PushView push={{ ...(details as Omit<ShownPush, 'text'>), text: text ?? '' }} />
+/** A push that was kept, made anew, or rendered for a preview. */
+export function KeptPush({ channel, mail: { text, details } }: { channel: string; mail: KeptMail }) {
+  return <PushView channel={channel} push={{ ...(details as Omit<ShownPush, 'text'>), text: text ?? '' }} />
 }

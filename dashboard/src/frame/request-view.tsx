@@ -5,7 +5,7 @@ import styles from './request-view.module.css'
 type Kept = {
   readonly headers: { readonly [name: string]: unknown }
   readonly text: string | null
-  readonly details?: Readonly<Record<string, unknown>> | undefined
+  readonly details?: Readonly<Record<string, unknown>> | null | undefined
   readonly rendered_anew?: boolean
 }
 

@@ -27,6 +27,8 @@ type CodeEditorProps = {
   names: EditorNames
   /** A field of one line, such as a subject. */
   isOneLine?: boolean
+  /** A field of a few lines, such as the text of a push. */
+  isShort?: boolean
   readOnly?: boolean
   handle?: Ref<EditorHandle>
 }
@@ -40,13 +42,13 @@ export default function CodeEditor(props: CodeEditorProps) {
   latest.current = props
   const known = useRef(value)
   useEffect(() => {
-    const { label, isOneLine = false, readOnly = false } = latest.current
+    const { label, isOneLine = false, isShort = false, readOnly = false } = latest.current
     const editor = new EditorView({
       parent: place.current!,
       state: EditorState.create({
         doc: known.current,
         extensions: [
-          extensionsOf(isOneLine, () => latest.current.names),
+          extensionsOf({ isOneLine, isShort }, () => latest.current.names),
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', dir: 'auto' }),
           EditorState.readOnly.of(readOnly),
           EditorView.updateListener.of(({ docChanged, state }) => {
@@ -108,7 +110,9 @@ function endOf(doc: Text, from: number): number {
   return Math.min(from + length, doc.length)
 }
 
-function extensionsOf(isOneLine: boolean, names: () => EditorNames): Extension {
+type EditorSize = { readonly isOneLine: boolean; readonly isShort: boolean }
+
+function extensionsOf({ isOneLine, isShort }: EditorSize, names: () => EditorNames): Extension {
   const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
   const sources = [{ autocomplete: nameSource(names) }]
   const offered = (words: readonly string[], type: string): Completion[] => words.map((label) => ({ label, type }))
@@ -131,7 +135,7 @@ function extensionsOf(isOneLine: boolean, names: () => EditorNames): Extension {
     valuePlaces,
     theme,
     EditorView.lineWrapping,
-    isOneLine ? oneLine : [lineNumbers(), tall],
+    isOneLine ? oneLine : isShort ? short : [lineNumbers(), tall],
   ]
 }
 
@@ -186,6 +190,7 @@ const colours = HighlightStyle.define([
   { tag: [tags.brace, tags.punctuation], color: 'var(--uncertain)' },
 ])
 
+const short = EditorView.theme({ '.cm-content': { minHeight: '96px' } })
 const tall = EditorView.theme({ '.cm-content, .cm-gutter': { minHeight: '280px' } })
 
 const theme = EditorView.theme({

@@ -74,7 +74,7 @@ const phrases: Readonly<Partial<Record<Ability, string>>> = {
   'work.act': 'retry and discard failed work',
   'dispatches.act': 'pause, resume and cancel sends',
   'messages.resend': 'send uncertain messages again',
-  'messages.test': 'send tests to oneself',
+  'messages.test': 'send tests of messages',
   'clock.move': 'move the virtual clock',
   'emulator.use': 'reset the emulator, order faults and read the requests it got',
   'file.apply': 'apply the workspace file',

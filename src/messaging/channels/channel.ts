@@ -6,7 +6,7 @@ import type { Fetcher } from '../../base/fetch/fetch.ts'
 import type { Page } from '../../base/http/page.ts'
 import type { Log } from '../../base/log.ts'
 import type { Renderer } from '../../content/rendering/renderer.ts'
-import type { HashAddress } from '../../people/identity/person.ts'
+import type { HashAddress, Person } from '../../people/identity/person.ts'
 import type { GroupStateRequest } from '../../people/subscription/set-request.ts'
 import type { OtherSections } from '../../workspace/file/config-section.ts'
 import type { Mistake } from '../../workspace/settings/mistake.ts'
@@ -38,6 +38,8 @@ export type Channel<Content = unknown, Prepared extends PreparedMessage = Prepar
     readonly name: string
     of(settings: Settings): ChannelRates
   }
+  /** What is counted of its messages after they were sent. */
+  readonly counted: ChannelCounts
   /** The class of all its messages, whatever the class of their order or flow. Absent: that class. */
   readonly onlyClass?: MessageClass
   /** When a message is tried again, if the channel has rules of its own. */
@@ -94,6 +96,32 @@ export type ChannelMetrics = {
   /** 1 while messages wait because the transport cannot be reached. */
   readonly spared: { readonly name: string; readonly help: string }
 }
+
+/** What can be counted of messages after they were sent. `delivered`: accepted ones that have not bounced since. */
+export type CountedMeasure =
+  | 'delivered'
+  | 'opens'
+  | 'unique_opens'
+  | 'clicks'
+  | 'unique_clicks'
+  | 'unsubscribes'
+  | 'bounces'
+  | 'reported_spam'
+  | 'push_tokens_removed'
+
+/** A count of the messages of a channel. */
+export type ChannelCount = {
+  readonly measure: CountedMeasure
+  /** The member of data series; the measure when absent. */
+  readonly member?: string
+  /** What pages call it. Absent: only data series have it. */
+  readonly words?: string
+  /** What its share is taken of: messages that were sent, or all that were tried. Absent: it has no share. */
+  readonly of?: 'sent' | 'tried'
+}
+
+/** The counts of a channel, in the order of pages. `unknown` says what nobody can count, so that it is not taken for 0. */
+export type ChannelCounts = { readonly counts: readonly ChannelCount[]; readonly unknown?: string }
 
 /** When a message is tried again. Pure. */
 export type ChannelRetry = {
@@ -235,18 +263,37 @@ export type ChannelTrial<Content, Prepared> = {
   textsOf(content: Content): Readonly<Record<string, { readonly text: string; readonly charactersMax: number }>>
   /** Makes the message of these rendered texts, or says what is wrong with one of them. */
   make(content: Content, texts: Readonly<Record<string, string>>, about: TrialTarget): Prepared | TrialMistake
-  /** Reads the address to which a test is sent. Throws 400 with `path`. */
-  readAddress(given: unknown, path: string): string
+  readonly recipient: TrialRecipient
+  /** Returns how many bytes the recipient's server gets, and takes at most. Absent: nothing depends on it. */
+  bytesOf?(prepared: Prepared): { readonly bytes: number; readonly bytesMax: number }
+  /** Adds what only a message needs that is sent, or says what is missing. */
+  complete?(tx: Tx, prepared: Prepared): Promise<Prepared | TrialMistake>
   /** Opens the server that gets tests; undefined when none is configured. */
-  openTransport(config: Config): MessageTransport<Prepared> | undefined
+  openTransport(services: TransportServices): MessageTransport<Prepared> | undefined
   /** Whether the messages of a workspace are kept in the inbox although there is a transport. */
   keepsAll(settings: Settings): boolean
 }
 
-/** What a message is made with to look at it or to test it. `test`: it is sent, with this id and a mark. */
+/**
+ * Who gets tests: an address of the request, the devices of a person of the workspace, or the server that the message names. `read` throws
+ * 400 with `path`.
+ */
+export type TrialRecipient =
+  | { readonly kind: 'address'; read(given: unknown, path: string): string }
+  | { readonly kind: 'person' }
+  | { readonly kind: 'server' }
+
+/** What a transport is opened with. */
+export type TransportServices = Pick<ChannelServices, 'config' | 'db' | 'clock' | 'log' | 'fetcher' | 'judge'>
+
+/**
+ * What a message is made with to look at it or to test it. `person` gets the test, if it goes to a person. `test`: it is sent, with this id
+ * and a mark.
+ */
 export type TrialTarget = {
   readonly workspace: Workspace
   readonly address: string
+  readonly person?: Person
   readonly secret: Buffer
   readonly publicUrl: string
   readonly test?: { readonly id: string; readonly mark: string; readonly isSent: boolean }

@@ -15,9 +15,14 @@ import { graphKey } from '../flows/graphs.ts'
 import { isEntryMessage, type LeasedMessage } from '../messages/message.ts'
 import type { MessageOutcome } from '../messages/outcome.ts'
 import { listSendIds } from '../messages/send-ids-store.ts'
+import type { TransportOutcome } from '../messages/transport-outcome.ts'
 import type { EligibilityServices } from './entry-eligibility.ts'
 
-type Ended = { readonly message: LeasedMessage; readonly outcome: MessageOutcome }
+type Ended = {
+  readonly message: LeasedMessage
+  readonly outcome: MessageOutcome
+  readonly delivery?: { readonly sent: TransportOutcome }
+}
 type CountedMessage = ReceivedMessage & { readonly channel: string }
 type FlowServices = EligibilityServices & { readonly clock: Pick<Clock, 'now'> }
 
@@ -35,6 +40,7 @@ export async function recordInFlows(
   stampUs: number,
   services: FlowServices,
 ): Promise<void> {
+  await countRemovedTokens(tx, written, services)
   const ended = written.filter(({ message, outcome }) => message.flow_id !== null && outcome.ends)
   if (ended.length === 0) return
   const left = ended.map(({ message }) => message).filter(isEntryMessage)
@@ -51,6 +57,22 @@ export async function recordInFlows(
   if (accepted.length > 0) await recordAccepted(tx, accepted, exited, tally, services)
   else await recordReceived(tx, [], exited)
   await insertTallyChange(tx, tally.columns)
+}
+
+/** Counts the push tokens that were removed while messages were sent, also by attempts that are repeated. */
+async function countRemovedTokens(tx: Tx, written: readonly Ended[], { clock }: FlowServices): Promise<void> {
+  const removing = written.filter(({ message, delivery }) => message.flow_id !== null && delivery?.sent.tokensRemoved)
+  if (removing.length === 0) return
+  const sends = await listSendIds(
+    tx,
+    removing.map(({ message }) => message),
+  )
+  const tally = new FlowTally()
+  for (const { message, delivery } of removing) {
+    const flow = { ...message, flow_id: message.flow_id!, send_id: sends.get(message.cause) }
+    tally.count(flow, 'push_tokens_removed', clock.now() * 1000, delivery!.sent.tokensRemoved!)
+  }
+  await tally.write(tx)
 }
 
 /** Counts why messages ended, and the entries that end with the message of their last step. */

@@ -1,6 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { dailySubject, Tally } from '../../workspace/tallies/tally.ts'
 import { insertTallyChange } from '../../workspace/tallies/tally-store.ts'
+import type { CountedMeasure } from '../channels/channel.ts'
 
 /** The conversions of a flow are `conversions`, `conversions1` and so on, in the order of its definition. */
 type ConversionMeasure = `conversions${'' | number}`
@@ -14,13 +15,7 @@ export type FlowMeasure =
   | 'unique_recipients'
   | 'sent'
   | 'returned'
-  | 'opens'
-  | 'unique_opens'
-  | 'clicks'
-  | 'unique_clicks'
-  | 'unsubscribes'
-  | 'bounces'
-  | 'reported_spam'
+  | Exclude<CountedMeasure, 'delivered'>
   | 'revenue'
   | ConversionMeasure
   | `${ConversionMeasure}_by_start`

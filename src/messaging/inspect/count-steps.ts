@@ -17,7 +17,7 @@ export type StepCounts = {
 }
 
 type Outcomes = Pick<StepStanding, 'outcomes' | 'families'>
-type Counts = Omit<StepStanding, 'waiting' | 'held' | 'longest_ms' | 'outcomes' | 'families'>
+type Counts = Omit<StepStanding, 'waiting' | 'held' | 'longest_ms' | 'outcomes' | 'families' | 'rates'>
 
 /** Returns what was counted of a version by its steps. Every step of the graph is there. Pure. */
 export function countSteps(parts: readonly CountedPart[], { steps }: Graph): StepCounts {

@@ -13,9 +13,11 @@ import { sumTally } from '../../workspace/tallies/tally-store.ts'
 import { parseStepPart, stepSubject } from '../entries/step-tally.ts'
 import { findFlow, unknownFlow } from '../flows/find-flows.ts'
 import type { Flow, FlowKind } from '../flows/flow.ts'
-import { conversionMeasure, flowSubject, parsePart } from '../flows/flow-tally.ts'
+import { conversionMeasure, flowSubject } from '../flows/flow-tally.ts'
 import type { Graphs } from '../flows/graphs.ts'
+import { readFlowCounts } from '../series/flow-counts.ts'
 import { countSteps, outcomesOf } from './count-steps.ts'
+import { ratesOfStep } from './message-rates.ts'
 import { longestLookedAtMax, type StandingReply, standingHoursMax } from './schema.ts'
 import { countStanding, findLongest, type WaitingRow } from './standing-store.ts'
 
@@ -96,28 +98,30 @@ async function readStanding(
     async (tx) => {
       const flow = await getFlowAt(tx, of)
       const version = versionOf(flow, of.version)
-      const own = { ...of, flow_id: flow.flow_id, version }
+      const place = { ...of, flow_id: flow.flow_id, version }
       const waiting = await countStanding(tx, flow.flow_id)
-      const longest = await findLongest(tx, own, stepsToLookAt(waiting.filter((row) => row.version === version)))
-      const counted = await sumTally(tx, stepSubject(own), startsMs)
+      const longest = await findLongest(tx, place, stepsToLookAt(waiting.filter((row) => row.version === version)))
+      const counted = await sumTally(tx, stepSubject(place), startsMs)
       const parts = counted.map(({ part, count }) => ({ part: parseStepPart(part), count: Number(count) }))
       const graph = await graphs.get(tx, flow.flow_id, version)
       const { entered, starts, ended, steps } = countSteps(parts, graph)
+      const counts = await readFlowCounts(tx, flowSubject(flow), { startsMs })
       const people = new Map(waiting.filter((row) => row.version === version).map((row) => [row.step, row]))
       return {
         at: new Date(nowMs).toISOString(),
         ...{ version, since: since ?? null },
         versions: versionsOf(waiting, flow.version),
         ...{ entered, starts, ended },
-        converted: await countConverted(tx, flow, startsMs),
+        converted: counts.count(conversionMeasure(0)),
         steps: Object.fromEntries(
-          Object.entries(steps).map(([id, counts]) => {
+          Object.entries(steps).map(([id, own]) => {
             const sinceMs = longest.get(id)
             const { waiting = 0, held = 0 } = people.get(id) ?? {}
             const longest_ms = sinceMs === undefined ? null : Math.max(nowMs - sinceMs, 0)
             const step = graph.steps.get(id)
             const channel = step?.type === 'message' ? step.channel : (step?.type ?? '')
-            return [id, { waiting, longest_ms, held, ...counts, ...outcomesOf(counts, channel) }]
+            const rates = ratesOfStep(step, flow.kind, counts)
+            return [id, { waiting, longest_ms, held, ...own, ...outcomesOf(own, channel), rates }]
           }),
         ),
       }
@@ -143,11 +147,4 @@ function versionsOf(rows: readonly WaitingRow[], current: number): StandingReply
   const counts = new Map([[current, 0]])
   for (const { version, waiting } of rows) counts.set(version, (counts.get(version) ?? 0) + waiting)
   return [...counts].sort(([a], [b]) => b - a).map(([version, waiting]) => ({ version, waiting }))
-}
-
-/** Counts the first conversion of a flow, of all its versions. */
-async function countConverted(tx: Tx, flow: Flow, startsMs: readonly number[]): Promise<number> {
-  const sums = await sumTally(tx, flowSubject(flow), startsMs)
-  const measure = conversionMeasure(0)
-  return sums.reduce((sum, { part, count }) => sum + (parsePart(part).measure === measure ? Number(count) : 0), 0)
 }

@@ -34,6 +34,21 @@ export const StandingQuery = Type.Object({
   ),
 })
 
+const MessageRates = Type.Object({
+  channel: Type.String(),
+  sent: Count,
+  counts: Type.Array(
+    Type.Object({
+      measure: Type.String(),
+      words: Type.String(),
+      count: Count,
+      of: OrNull(Type.Integer({ minimum: 0, description: 'What its share is taken of; null for a count without one' })),
+    }),
+  ),
+  unknown: OrNull(Type.String({ description: 'What is not known of messages of this channel, as a sentence' })),
+})
+export type MessageRates = Static<typeof MessageRates>
+
 const StepStanding = Type.Object({
   waiting: Type.Integer({
     minimum: 0,
@@ -65,6 +80,9 @@ const StepStanding = Type.Object({
     { description: '`sent` and `reasons` in words, the most frequent first' },
   ),
   families: countsBy('`sent` and `failed` by family'),
+  rates: Type.Union([MessageRates, Type.Null()], {
+    description: 'What followed its messages, those of all versions of the flow; null for a step without a message',
+  }),
 })
 export type StepStanding = Static<typeof StepStanding>
 

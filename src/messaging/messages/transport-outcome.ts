@@ -19,7 +19,12 @@ export type TransportReply = { readonly code: number; readonly enhanced?: string
  *   `busyMs` is for how long it has taken none, 0 when the message only waits for others before it. With an empty `response` it was not
  *   asked
  */
-export type TransportOutcome =
+export type TransportOutcome = SentOutcome & {
+  /** How many push tokens of the person were removed, because their service no longer knows them. */
+  readonly tokensRemoved?: number
+}
+
+type SentOutcome =
   | { readonly kind: 'accepted'; readonly response: string; readonly warnings?: readonly string[] }
   | ({ readonly kind: 'deferred'; readonly throttled: boolean; readonly askedMs?: number } & TransportReply)
   | ({ readonly kind: 'refused'; readonly bounce: BounceKind; readonly leftGroup?: number } & TransportReply)

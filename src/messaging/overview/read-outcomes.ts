@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { Recent } from '../../base/work/recent.ts'
+import { allChannels } from '../channels/channels.ts'
 import { type Family, families, familyOf } from '../ledger/families.ts'
 import { countOutcomes } from './outcome-store.ts'
 
@@ -25,11 +26,17 @@ type Counts = { [family in Family]: number }
 /** A step of time with its messages, by the family of what became of them. */
 export type OutcomeColumn = Counts & { at: string }
 
-export type OutcomeSummary = Counts & { step_ms: number; columns: OutcomeColumn[] }
+/** The messages of a channel. */
+type ChannelOutcomes = Counts & { channel: string; words: string; tried: number }
+
+export type OutcomeSummary = Counts & { step_ms: number; columns: OutcomeColumn[]; channels: ChannelOutcomes[] }
+
+/** Counts by channel. */
+type ByChannel = ReadonlyMap<string, Counts>
 
 /** Reads what became of the messages of the last hours, in business time. Keeps what changes rarely in memory. */
 export class OutcomeReader {
-  readonly #kept = new Recent<string, { readonly counts: Counts; readonly untilMs: number }>(keptColumnsMax)
+  readonly #kept = new Recent<string, { readonly counts: ByChannel; readonly untilMs: number }>(keptColumnsMax)
   readonly #clock: Pick<Clock, 'now' | 'elapsed'>
 
   constructor(clock: Pick<Clock, 'now' | 'elapsed'>) {
@@ -42,26 +49,42 @@ export class OutcomeReader {
     const last = Math.floor(nowMs / stepMs) * stepMs
     const count = Math.ceil((hours * hourMs) / stepMs)
     const columns: OutcomeColumn[] = []
+    const all: ByChannel[] = []
     // A statement for each column: one for a week of many messages would take too long.
     for (let ms = last - (count - 1) * stepMs; ms <= last; ms += stepMs) {
-      columns.push({ at: new Date(ms).toISOString(), ...(await this.#readColumn(tx, workspace_id, ms, stepMs)) })
+      const counts = await this.#readColumn(tx, workspace_id, ms, stepMs)
+      all.push(counts)
+      columns.push({ at: new Date(ms).toISOString(), ...sumOf([...counts.values()]) })
     }
-    return { step_ms: stepMs, ...sumOf(columns), columns }
+    return { step_ms: stepMs, ...sumOf(columns), columns, channels: channelsIn(all) }
   }
 
-  async #readColumn(tx: Tx, workspace_id: number, fromMs: number, stepMs: number): Promise<Counts> {
+  async #readColumn(tx: Tx, workspace_id: number, fromMs: number, stepMs: number): Promise<ByChannel> {
     const key = `${workspace_id} ${fromMs} ${stepMs}`
     const kept = this.#kept.get(key)
     const startedMs = this.#clock.elapsed()
     if (kept && startedMs < kept.untilMs) return kept.counts
-    const counts = none()
-    for (const { reason, count } of await countOutcomes(tx, workspace_id, fromMs, fromMs + stepMs))
-      counts[reason === null ? 'waiting' : familyOf(reason)] += Number(count)
+    const counts = new Map<string, Counts>()
+    for (const { channel, reason, count } of await countOutcomes(tx, workspace_id, fromMs, fromMs + stepMs)) {
+      const own = counts.get(channel) ?? none()
+      own[reason === null ? 'waiting' : familyOf(reason)] += Number(count)
+      counts.set(channel, own)
+    }
     const endedMs = this.#clock.elapsed()
     const isSettled = fromMs + stepMs < this.#clock.now() - settledMs
     this.#kept.set(key, { counts, untilMs: endedMs + (isSettled ? pauseMs : pauseTimes * (endedMs - startedMs)) })
     return counts
   }
+}
+
+/** Returns the messages of each channel that has any, in the order of the channels. */
+function channelsIn(all: readonly ByChannel[]): ChannelOutcomes[] {
+  const names = new Set(all.flatMap((counts) => [...counts.keys()]))
+  const known = allChannels().filter(({ name }) => names.has(name))
+  return known.map(({ name, words: { many } }) => {
+    const sums = sumOf(all.flatMap((each) => each.get(name) ?? []))
+    return { channel: name, words: many, ...sums, tried: sums.sent + sums.failed + sums.uncertain }
+  })
 }
 
 function none(): Counts {

@@ -111,6 +111,15 @@ export const OverviewReply = Type.Object({
       }),
       { description: 'Messages by when they were planned, in steps of time, the earliest first' },
     ),
+    channels: Type.Array(
+      Type.Object({
+        channel: Type.String(),
+        words: Type.String({ description: 'What its messages are called' }),
+        ...outcomeMembers,
+        tried: Type.Integer({ minimum: 0, description: 'Those that were sent, failed or are uncertain' }),
+      }),
+      { description: 'The same messages by channel: those that have any' },
+    ),
   }),
   due: Type.Array(Due),
   under_way: Type.Array(DispatchEntry, { description: 'Orders of which something is going out now' }),

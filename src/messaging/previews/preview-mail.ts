@@ -22,6 +22,7 @@ import type { PreviewPages, ShownPreview } from './preview-pages.ts'
 import { findPreviewPerson, type PersonServices, type PreviewPerson } from './preview-person.ts'
 import { type GivenBlock, type GivenMail, type GivenPreview, readPreview } from './read-preview.ts'
 import { renderEach, type TextMistake } from './render-each.ts'
+import { recipientWarnings } from './test-recipient.ts'
 
 export type PreviewMailServices = ComposeServices &
   PersonServices &
@@ -71,18 +72,22 @@ export function preview(call: Call, workspace_id: number, body: unknown, service
     const shown = shownOf(previewed, given)
     const parts = previewed.mail && (await readParts(previewed.mail.raw))
     const message = prepared && (await showPrepared(given.message!.channel, prepared))
+    const size = prepared && given.message!.trial.bytesOf?.(prepared)
+    const reached = given.message && (await recipientWarnings(call.db, given.message, about))
     return {
       ...outcomeOf(previewed),
       reason: reason ?? null,
       mistakes,
       texts,
       person: about.person,
-      warnings: previewed.mail?.warnings ?? [],
-      bytes: shown === undefined ? null : 'source' in shown ? shown.source.length : Buffer.byteLength(shown.content),
+      warnings: [...(previewed.mail?.warnings ?? prepared?.warnings ?? []), ...(reached ?? [])],
+      bytes: size?.bytes ?? bytesOf(shown),
+      bytes_max: size?.bytesMax ?? null,
       ms: Math.round(call.clock.elapsed() - startMs),
       html_url: shown === undefined ? null : services.previewPages.add({ workspace_id, ability, shown }, workspace.id),
       text: parts?.text ?? message?.text ?? null,
       from: message?.from ?? null,
+      headers: message?.headers ?? {},
       details: message?.details ?? null,
     }
   })
@@ -103,6 +108,11 @@ function outcomeOf({ about, mistakes, reason }: PreviewedMail) {
   if (reason !== undefined)
     return { outcome: 'aborted', sentence: `The message is not sent to ${about.words}: ${reason}` } as const
   return { outcome: 'rendered', sentence: `Rendered for ${about.words}.` } as const
+}
+
+function bytesOf(shown: ShownPreview['shown'] | undefined): number | null {
+  if (shown === undefined) return null
+  return 'source' in shown ? shown.source.length : Buffer.byteLength(shown.content)
 }
 
 function shownOf(

@@ -34,7 +34,7 @@ export async function previewMessage(
   workspace: Workspace,
   given: GivenPreview,
   { trial, content }: GivenMessage,
-  target: Partial<Pick<TrialTarget, 'address' | 'test'>> = {},
+  target: Partial<Pick<TrialTarget, 'address' | 'person' | 'test'>> = {},
 ): Promise<PreviewedMessage> {
   const limits = trial.textsOf(content)
   const texts = Object.fromEntries(Object.entries(limits).map(([name, { text }]) => [name, text]))

@@ -3,6 +3,7 @@ import { notFound } from '../../base/errors.ts'
 import type { TemplateVariables } from '../../content/liquid/variables.ts'
 import { loadVariables, optionalVariablesIn, type VariableServices } from '../../content/rendering/variables-store.ts'
 import { findPeople } from '../../people/identity/find-people.ts'
+import type { Person } from '../../people/identity/person.ts'
 import { identifiersIn } from '../../people/search/search-people.ts'
 import type { Workspace } from '../../workspace/settings/workspaces.ts'
 import type { GivenPreview } from './read-preview.ts'
@@ -12,6 +13,8 @@ export type PersonServices = Omit<VariableServices, 'groups'> & { parseServiceId
 /** The person for which texts are rendered. `person` is null for data of the request, and for the invented person. */
 export type PreviewPerson = {
   readonly person: { readonly id: string; readonly name: string } | null
+  /** The profile of the person. */
+  readonly profile?: Person
   /** In a sentence. */
   readonly words: string
   readonly variables: TemplateVariables
@@ -39,14 +42,32 @@ export async function findPreviewPerson(
     const variables = personal ? { standard: {}, custom: {}, ...personal } : invented
     return { person: null, words: personal ? 'the given data' : 'an invented person', variables }
   }
+  const { profile, id, name, variables } = await findNamedPerson(tx, workspace, named, texts, services)
+  return { person: { id, name }, profile, words: name, variables: { ...variables, ...personal } }
+}
+
+/** A person that a request names, with the variables of texts. */
+export type NamedPerson = {
+  readonly profile: Person
+  readonly id: string
+  readonly name: string
+  readonly variables: TemplateVariables
+}
+
+/** Finds the person that has an id or an identifier. Throws 404. */
+export async function findNamedPerson(
+  tx: Tx,
+  workspace: Workspace,
+  named: string,
+  texts: readonly string[],
+  services: PersonServices,
+): Promise<NamedPerson> {
   const found = await findPeople(tx, workspace.workspace_id, identifiersIn(named.trim()), services.parseServiceId, 1)
-  const one = found.flatMap(({ people }) => people)[0]
-  const loaded = one && (await loadOne(tx, workspace, one, texts, services))
-  if (!loaded) throw notFound('There is no person with this id or identifier')
-  const { standard } = loaded
-  const id = String(standard.service_id)
-  const name = nameOf(standard, id)
-  return { person: { id, name }, words: name, variables: { ...loaded, ...personal } }
+  const profile = found.flatMap(({ people }) => people)[0]
+  const variables = profile && (await loadOne(tx, workspace, profile, texts, services))
+  if (!profile || !variables) throw notFound('There is no person with this id or identifier')
+  const id = String(variables.standard.service_id)
+  return { profile, id, name: nameOf(variables.standard, id), variables }
 }
 
 async function loadOne(

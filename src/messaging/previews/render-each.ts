@@ -1,5 +1,6 @@
 import type { TemplateVariables } from '../../content/liquid/variables.ts'
 import type { Renderer, RenderOptions } from '../../content/rendering/renderer.ts'
+import { mistakesMax } from './schema.ts'
 
 /** The first mistake of a text. Line and column are null for one that has no place, and `text` for one of all texts together. */
 export type TextMistake = {
@@ -32,7 +33,7 @@ export async function renderEach(
     if (rendered.outcome === 'aborted') return { texts: {}, mistakes, reason: rendered.reason }
     const { text = null, content_block = null, message, line = null, column = null } = rendered
     mistakes.push({ text, content_block, message, line, column })
-    if (text === null || !left.delete(text)) break
+    if (text === null || !left.delete(text) || mistakes.length >= mistakesMax) break
   }
   return { texts: {}, mistakes }
 }

@@ -3,6 +3,8 @@ import { defineRoute, type Request, type Route } from '../../base/http/route.ts'
 import { openPreviews, previewsMax } from '../../content/rendering/open-previews.ts'
 import { isObject } from '../../people/values/values.ts'
 import { selectedId } from '../../workspace/settings/selected.ts'
+import { findChannel } from '../channels/channels.ts'
+import { webhook } from '../channels/webhook/channel.ts'
 import { preview } from './preview-mail.ts'
 import {
   PreviewMailBody,
@@ -31,7 +33,8 @@ export function mailPreviewRoutes(services: PreviewRouteServices): Route[] {
       ...admin,
       path: '/admin/preview',
       furtherAbilities,
-      summary: 'Show a mail, a content block or a text message as a person would get it, with its mistakes.',
+      summary:
+        'Show a mail, a content block or a message of another channel as a person would get it, with its mistakes.',
       query: PreviewQuery,
       body: PreviewMailBody,
       reply: { 200: PreviewMailReply },
@@ -41,26 +44,33 @@ export function mailPreviewRoutes(services: PreviewRouteServices): Route[] {
     defineRoute({
       ...admin,
       path: '/admin/preview/send',
-      furtherAbilities,
-      summary: 'Send a mail or a text message to oneself as a test.',
+      furtherAbilities: (request: Request) => [...furtherAbilities(request), ...callingAbilities(request)],
+      summary: 'Send a mail to oneself, or a message of another channel, as a test.',
       query: PreviewQuery,
       body: SendPreviewBody,
       reply: { 201: SendPreviewReply },
       refusals: {
         404: unknown,
-        429: `${tooMany} Or the account has sent itself ${testsPerHourMax} tests in this hour.`,
+        429: `${tooMany} Or the account has sent ${testsPerHourMax} tests in this hour.`,
       },
       handle: async (call, request) => sendPreview(call, await selectedId(call, request), request.body, all),
     }),
   ]
 }
 
+/** A test of a webhook calls a server, as sending one does. */
+function callingAbilities({ body }: Request) {
+  const { channel } = isObject(body) ? body : {}
+  return channel === webhook.name ? (['campaigns.launch'] as const) : []
+}
+
 /** A preview shows the data of its person, and stored texts. */
 function furtherAbilities({ body }: Request) {
-  const { person, mail, content_block } = isObject(body) ? body : {}
+  const { person, mail, content_block, channel, to } = isObject(body) ? body : {}
+  const recipient = typeof channel === 'string' ? findChannel(channel)?.trial?.recipient.kind : undefined
   const names = (object: unknown, id: string) => isObject(object) && object[id] !== undefined
   return [
-    ...(person === undefined ? [] : (['people.read'] as const)),
+    ...(person === undefined && (recipient !== 'person' || to === undefined) ? [] : (['people.read'] as const)),
     ...(names(mail, 'email_template_id') ? (['email_templates.read'] as const) : []),
     ...(names(content_block, 'content_block_id') ? (['content_blocks.read'] as const) : []),
   ]

@@ -8,6 +8,8 @@ export { PreviewQuery }
 export const pageMinutes = 5
 /** Tests that an account may send itself in an hour of the machine's clock. */
 export const testsPerHourMax = 20
+/** The most mistakes of one preview: all texts are rendered again after each. */
+export const mistakesMax = 20
 /** Characters of what names a person. No identifier is longer. */
 export const personCharactersMax = 1_000
 /** Characters of the id of a template, block or app. */
@@ -63,10 +65,13 @@ export const SendPreviewBody = Type.Object(
   {
     mail: Type.Optional(Mail),
     ...message,
-    to: text('The phone number that gets a text message. A mail goes to the address of the account'),
+    to: text(
+      'Who gets the test: the phone number for a text message; for a push the person whose devices get it, named as in `person`. A mail ' +
+        'goes to the address of the account, and a webhook to the server of its URL',
+    ),
     ...about,
   },
-  { description: 'Either `mail`, or `channel` with `message` and `to`.' },
+  { description: 'Either `mail`, or `channel` with `message` and, except for a webhook, `to`.' },
 )
 
 const orNull = <const S extends TSchema>(schema: S, description?: string) =>
@@ -84,14 +89,18 @@ export const PreviewMailReply = Type.Object({
   outcome: Type.Enum(['rendered', 'aborted', 'failed']),
   sentence: Type.String({ description: 'What came of it' }),
   reason: orNull(Type.String(), 'Why a text aborts the message'),
-  mistakes: Type.Array(Mistake, { description: 'The first mistake of each text' }),
+  mistakes: Type.Array(Mistake, { description: `The first mistake of each text, of at most ${mistakesMax} texts` }),
   texts: Type.Record(Type.String(), Type.String(), { description: 'The texts that could be rendered' }),
   person: orNull(
     Type.Object({ id: Type.String(), name: Type.String() }),
     'The person for which the texts were rendered; null for data of the request or of an invented person',
   ),
   warnings: Type.Array(Type.String()),
-  bytes: orNull(Type.Integer(), 'Of the mail without its files, or of the content block'),
+  bytes: orNull(
+    Type.Integer(),
+    'Of the mail without its files, of the content block, or of what a push service gets. Null when nothing depends on it',
+  ),
+  bytes_max: orNull(Type.Integer(), 'The most bytes that a push service takes; null for others'),
   ms: Type.Integer(),
   html_url: orNull(
     Type.String(),
@@ -99,17 +108,20 @@ export const PreviewMailReply = Type.Object({
   ),
   text: orNull(
     Type.String(),
-    'The plain text of the mail, as mail programs without HTML show it; the text of a text message',
+    'The plain text of the mail, as mail programs without HTML show it; the text of a text message or a push; the body of a webhook',
   ),
   from: orNull(Type.String(), 'The sender of a text message; null for others, and when none is set'),
+  headers: Type.Record(Type.String(), Type.String(), {
+    description: 'The headers of a webhook, without the texts of secret ones; empty for others',
+  }),
   details: orNull(
     Type.Record(Type.String(), Type.Unknown()),
-    'What only this channel has, such as the segments of a text message',
+    'What only this channel has, such as the segments of a text message or the title of a push',
   ),
 })
 
 export const SendPreviewReply = Type.Object({
-  to: Type.String(),
+  to: Type.String({ description: 'The address, the device that was used last, or the server of a webhook' }),
   subject: Type.String(),
   mail_id: orNull(Type.String(), 'The message in the inbox; null when a server got it'),
   sentence: Type.String({ description: 'Where the message went' }),

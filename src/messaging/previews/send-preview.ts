@@ -6,14 +6,16 @@ import { rateWindows } from '../../base/http/limits.ts'
 import { exceeded } from '../../base/http/rate-headers.ts'
 import { deleteOldWindows, takeFromWindow } from '../../base/http/rate-store.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
-import type { Workspaces } from '../../workspace/settings/workspaces.ts'
+import type { Workspace, Workspaces } from '../../workspace/settings/workspaces.ts'
+import { reasonOfChannel } from '../channels/reason-of-channel.ts'
 import { readMailbox } from '../mail/mailbox.ts'
 import { findSigningKey } from '../mail/prepare-emails.ts'
 import { type PreviewedMail, type PreviewMailServices, previewMail } from './preview-mail.ts'
 import { previewMessage } from './preview-message.ts'
-import { type GivenPreview, readPreview } from './read-preview.ts'
+import { type GivenMessage, type GivenPreview, readPreview } from './read-preview.ts'
 import { testsPerHourMax } from './schema.ts'
-import type { TestMail, TestMailer, TestMessage } from './test-mailer.ts'
+import type { TakenTest, TestMail, TestMailer, TestMessage } from './test-mailer.ts'
+import { findTestRecipient, type TestRecipient } from './test-recipient.ts'
 
 export type SendPreviewServices = PreviewMailServices & {
   readonly testMailer: TestMailer
@@ -95,12 +97,9 @@ function testEntry({ actor }: Call, after: object, workspace_id: number) {
   return { action: 'message.test', target, after, workspace_id }
 }
 
-/** Digits of a number in the audit log: enough to recognise one's own. */
-const auditedDigits = 4
-
 /**
- * Sends a rendered message of another channel to the address that the request names, through its server or to the inbox. Only accounts
- * send tests: they are counted.
+ * Sends a rendered message of another channel to who the request names, by the transport of its channel or to the inbox. Only accounts send
+ * tests: they are counted.
  */
 async function sendMessageTest(
   call: Call,
@@ -110,36 +109,59 @@ async function sendMessageTest(
   services: SendPreviewServices,
 ) {
   const message = given.message!
-  const { channel, trial } = message
+  const { channel } = message
   const { many, one } = channel.words
   if (call.actor.kind !== 'account') throw invalid(`A test of a ${one} is sent by an account: sign in`)
-  const to = trial.readAddress(givenTo, 'to')
   const workspace = services.workspaces.get(workspace_id)
+  const recipient = await findTestRecipient(call.db, workspace, message, givenTo, services)
   const mail_id = services.newId(0)
   const { testMailer } = services
   const isKept = testMailer.keepsMessages(channel, workspace)
-  const target = { address: to, test: { id: mail_id, mark: testMark, isSent: !isKept } }
-  const previewed = await services.open.run(workspace_id, () =>
-    previewMessage(services, workspace, given, message, target),
-  )
-  const { prepared } = previewed
-  if (!prepared) throw refusalOf(previewed)
+  const { prepared, to } = await prepareTest(workspace, given, recipient, { id: mail_id, isSent: !isKept }, services)
   await countTest(call, services)
   const test: TestMessage = { mail_id, to, channel, prepared }
-  const entry = testEntry(call, { channel: channel.name, to: `*${to.slice(-auditedDigits)}` }, workspace_id)
+  const entry = testEntry(call, { channel: channel.name, to: recipient.audited ?? to }, workspace_id)
   const said = { to, subject: prepared.subject }
+  const words = recipient.words ?? to
   if (isKept) {
     await call.db.transaction(async (tx) => {
       await testMailer.keepMessage(tx, workspace, test)
       await recordAudit(tx, call, entry)
     })
-    return { ...said, mail_id, sentence: `The test to ${to} is in the inbox: ${many} of this workspace go to nobody.` }
+    const sentence = `The test to ${words} is in the inbox: ${many} of this workspace go to nobody.`
+    return { ...said, mail_id, sentence }
   }
   await recordAudit(call.db, call, entry)
-  const server = await testMailer.sendMessage(test)
-  return {
-    ...said,
-    mail_id: null,
-    sentence: `The test was sent to ${to}. The ${channel.words.server} ${server} has it.`,
+  const taken = await testMailer.sendMessage(test)
+  const missed = taken.warnings.length === 0 ? '' : ` Not everything arrived: ${taken.warnings.join('; ')}.`
+  return { ...said, mail_id: null, sentence: `The test was sent to ${words}${takenBy(message, taken)}.${missed}` }
+}
+
+/** Says what took a test: the one server of a channel by its name. */
+function takenBy({ channel: { name, words }, trial }: GivenMessage, { server }: TakenTest): string {
+  if (trial.recipient.kind === 'address') return `. The ${words.server} ${server} has it`
+  return `: ${reasonOfChannel('sent', name)}`
+}
+
+/** Makes a test, and says where it goes. Throws 400 with what is wrong with it. */
+async function prepareTest(
+  workspace: Workspace,
+  given: GivenPreview,
+  { address, person }: TestRecipient,
+  test: { readonly id: string; readonly isSent: boolean },
+  services: SendPreviewServices,
+) {
+  const message = given.message!
+  const target = { address, ...(person && { person }), test: { ...test, mark: testMark } }
+  const previewed = await services.open.run(workspace.workspace_id, () =>
+    previewMessage(services, workspace, given, message, target),
+  )
+  if (!previewed.prepared) throw refusalOf(previewed)
+  const complete = test.isSent ? message.trial.complete : undefined
+  const prepared = (await complete?.(services.db, previewed.prepared)) ?? previewed.prepared
+  if ('mistake' in prepared) {
+    const { text, mistake } = prepared
+    throw refusalOf({ mistakes: [{ text, content_block: null, message: mistake, line: null, column: null }] })
   }
+  return { prepared, to: prepared.address ?? address }
 }

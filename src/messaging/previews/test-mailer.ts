@@ -1,9 +1,7 @@
-import type { Clock } from '../../base/clock.ts'
-import type { Config } from '../../base/config.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { unavailable } from '../../base/errors.ts'
 import type { Workspace } from '../../workspace/settings/workspaces.ts'
-import type { Channel } from '../channels/channel.ts'
+import type { Channel, TransportServices } from '../channels/channel.ts'
 import { allChannels } from '../channels/channels.ts'
 import { email } from '../channels/email/channel.ts'
 import { nobody } from '../mail/account-mail.ts'
@@ -33,28 +31,29 @@ export type TestMailer = {
   keepsMessages(channel: Channel, workspace: Workspace): boolean
   /** Keeps a message of a channel in the inbox. */
   keepMessage(tx: Tx, workspace: Workspace, test: TestMessage): Promise<void>
-  /** Sends a message to the server of its channel, and returns its name. Throws 503 with its answer if it does not accept the message. */
-  sendMessage(test: TestMessage): Promise<string>
+  /** Sends a message to the server of its channel. Throws 503 with its answer if it does not accept the message. */
+  sendMessage(test: TestMessage): Promise<TakenTest>
   /** Sends a mail to the mail server, and returns its name. Throws 503 with the answer of the server if it does not accept the mail. */
   send(test: TestMail): Promise<string>
   close(): Promise<void>
 }
 
-export type TestMailerServices = {
-  readonly clock: Pick<Clock, 'stamp'>
-  /** The servers. Without the server of a channel, its messages go to the inbox of the workspace. */
-  readonly config: Config
-}
+/** Which server took a test, and what it did not do. */
+export type TakenTest = { readonly server: string; readonly warnings: readonly string[] }
 
 /** The longest time for sending one mail: a person waits for the answer. */
 const sendMsMax = 60_000
 const connections = 2
 
-/** Opens the sender of tests. Every process sends its own, whether it delivers messages or not. */
-export function openTestMailer({ clock, config }: TestMailerServices): TestMailer {
+/**
+ * Opens the sender of tests. Every process sends its own, whether it delivers messages or not. Without the server of a channel, its
+ * messages go to the inbox of the workspace.
+ */
+export function openTestMailer(services: TransportServices): TestMailer {
+  const { clock, config } = services
   const { smtpUrl: url } = config
   const smtp = url === undefined ? undefined : openSmtp({ url, connections })
-  const transports = new Map(allChannels().map(({ name, trial }) => [name, trial?.openTransport(config)]))
+  const transports = new Map(allChannels().map(({ name, trial }) => [name, trial?.openTransport(services)]))
   const about = { bucket: 0, profile_id: nobody, message_id: '0' } as const
   return {
     staysHere: ({ settings }) => smtp === undefined || settings.mail_delivery === 'inbox',
@@ -83,7 +82,7 @@ export function openTestMailer({ clock, config }: TestMailerServices): TestMaile
       const transport = transports.get(name)
       if (!transport) throw new Error(`there is no server for ${name}`)
       const outcome = await transport.send(prepared, AbortSignal.timeout(sendMsMax))
-      if (outcome.kind === 'accepted') return transport.server
+      if (outcome.kind === 'accepted') return { server: transport.server, warnings: outcome.warnings ?? [] }
       throw unavailable(`The ${words.server} did not accept the ${words.one}: ${saidOf(outcome)}`, outcome)
     },
     async send({ mail }) {
@@ -100,5 +99,5 @@ export function openTestMailer({ clock, config }: TestMailerServices): TestMaile
 }
 
 function saidOf(outcome: TransportOutcome): string {
-  return 'response' in outcome ? outcome.response : outcome.message
+  return 'response' in outcome ? outcome.response || 'it takes nothing now, so try again later' : outcome.message
 }

@@ -2,13 +2,15 @@ import type { Tx } from '../../base/db/db.ts'
 import type { SeriesRange } from '../../workspace/tallies/read-range.ts'
 import { rounded } from '../../workspace/tallies/read-tally.ts'
 import { sumTally } from '../../workspace/tallies/tally-store.ts'
+import type { CountedMeasure } from '../channels/channel.ts'
+import { findChannel } from '../channels/channels.ts'
 import { conversionMeasure, type FlowMeasure, type FlowPart, parsePart } from '../flows/flow-tally.ts'
 
 /** A sum of one part on one day of a range. `position` is that of the day, from 0. */
 export type FlowCount = FlowPart & { readonly position: number; readonly count: number; readonly amount: number }
 
 /** What a count is about: everything, or one variant, step or both. */
-export type CountFilter = { readonly variant?: string; readonly step?: string }
+export type CountFilter = { readonly variant?: string; readonly step?: string; readonly channel?: string }
 
 /** What was counted of a flow or a send, on one day or on several together. */
 export class FlowCounts {
@@ -22,9 +24,11 @@ export class FlowCounts {
     return new FlowCounts(this.#counts.filter((each) => each.position === position))
   }
 
-  of({ variant, step }: CountFilter): FlowCounts {
+  of({ variant, step, channel }: CountFilter): FlowCounts {
     const isWanted = (each: FlowCount) =>
-      (variant === undefined || each.variant === variant) && (step === undefined || each.step === step)
+      (variant === undefined || each.variant === variant) &&
+      (step === undefined || each.step === step) &&
+      (channel === undefined || each.channel === channel)
     return new FlowCounts(this.#counts.filter(isWanted))
   }
 
@@ -36,8 +40,13 @@ export class FlowCounts {
     return rounded(this.#sum(measure, 'amount'))
   }
 
-  /** The ids of variants or steps with any count, without what belongs to none. */
-  ids(member: 'variant' | 'step'): string[] {
+  /** Returns how often something was counted of messages. */
+  measured(measure: CountedMeasure): number {
+    return measure === 'delivered' ? this.count('sent') - this.count('returned') : this.count(measure)
+  }
+
+  /** The ids of variants or steps, or the channels, with any count, without what belongs to none. */
+  ids(member: 'variant' | 'step' | 'channel'): string[] {
     return [...new Set(this.#counts.map((each) => each[member]))].filter((id) => id !== '').sort()
   }
 
@@ -46,7 +55,12 @@ export class FlowCounts {
   }
 }
 
-export async function readFlowCounts(tx: Tx, subject: string, { startsMs }: SeriesRange): Promise<FlowCounts> {
+/** Reads what was counted of a flow or a send in spans of time, which begin one after the other. */
+export async function readFlowCounts(
+  tx: Tx,
+  subject: string,
+  { startsMs }: Pick<SeriesRange, 'startsMs'>,
+): Promise<FlowCounts> {
   const sums = await sumTally(tx, subject, startsMs)
   return new FlowCounts(
     sums.map(({ part, position, count, amount }) => {
@@ -55,20 +69,13 @@ export async function readFlowCounts(tx: Tx, subject: string, { startsMs }: Seri
   )
 }
 
-/** Returns the numbers of e-mails. */
-export function emailStats(counts: FlowCounts) {
-  const sent = counts.count('sent')
-  return {
-    sent,
-    delivered: sent - counts.count('returned'),
-    opens: counts.count('opens'),
-    unique_opens: counts.count('unique_opens'),
-    clicks: counts.count('clicks'),
-    unique_clicks: counts.count('unique_clicks'),
-    unsubscribes: counts.count('unsubscribes'),
-    bounces: counts.count('bounces'),
-    reported_spam: counts.count('reported_spam'),
-  }
+/** Returns what was counted of the messages of a channel, by the members of data series. */
+export function messageStats(counts: FlowCounts, channel: string): { sent: number } {
+  const own = counts.of({ channel })
+  const others = (findChannel(channel)?.counted.counts ?? []).map(({ measure, member = measure }) => {
+    return [member, own.measured(measure)] as const
+  })
+  return { sent: own.count('sent'), ...Object.fromEntries(others) }
 }
 
 type ConversionStats<Start extends string> = { conversions: number } & Record<`conversions_by_${Start}_time`, number>

@@ -2,12 +2,12 @@ import type { Call } from '../../base/call.ts'
 import { readBoolean } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { readDays, type SeriesRange } from '../../workspace/tallies/read-range.ts'
-import type { Graph } from '../flows/flow.ts'
+import type { Graph, Step } from '../flows/flow.ts'
 import { getFlowAndGraph } from '../flows/flow-details.ts'
 import { flowSubject } from '../flows/flow-tally.ts'
-import { conversionStats, emailStats, type FlowCounts, readFlowCounts } from './flow-counts.ts'
+import { conversionStats, type FlowCounts, messageStats, readFlowCounts } from './flow-counts.ts'
 import type { FlowSeriesServices } from './read-campaign-series.ts'
-import { type CanvasSeries, type CanvasStats, type CanvasSummary, canvasDaysMax } from './schema.ts'
+import { type CanvasSeries, type CanvasStats, type CanvasSummary, canvasDaysMax, type StepMessages } from './schema.ts'
 
 /** What the answer includes beside the totals. */
 type Breakdown = { readonly variants: boolean; readonly steps: boolean; readonly deletedSteps: boolean }
@@ -72,12 +72,19 @@ function canvasStats(
       step_stats: Object.fromEntries(
         [...steps].map(([id, name]) => {
           const own = counts.of({ step: id })
-          const messages = { email: [emailStats(own)] }
+          const messages = stepMessages(graph.steps.get(id), own, all.of({ step: id }))
           return [id, { name, ...outcomeStats(own, conversions), messages }]
         }),
       ),
     }),
   }
+}
+
+/** Returns the numbers of a step by channel: that of its message, and those in which earlier versions sent it. */
+function stepMessages(step: Step | undefined, own: FlowCounts, all: FlowCounts): StepMessages {
+  const channels = new Set([...(step?.type === 'message' ? [step.channel] : []), ...all.ids('channel')])
+  const stats = [...channels].map((channel) => [channel, [messageStats(own, channel)]] as const)
+  return { email: [], ...Object.fromEntries(stats) } as unknown as StepMessages
 }
 
 function outcomeStats(counts: FlowCounts, conversions: number) {

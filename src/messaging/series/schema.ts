@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import { seriesPointsMax } from '../../workspace/tallies/read-range.ts'
 
 /** Days of a series or a summary of a canvas (contract 10.4). */
@@ -72,23 +72,51 @@ const emailStats = {
   reported_spam: Count,
 }
 
+const Bounces = Type.Integer({
+  minimum: 0,
+  description: 'Messages that the server refused, or that were returned later',
+})
+const textStats = { sent: Count, delivered: Count, bounces: Bounces }
+/** Nothing is known of opens and clicks of pushes, so there is no member for them. */
+const pushStats = {
+  sent: Type.Integer({ minimum: 0, description: 'Pushes that a push service took for a device' }),
+  bounces: Type.Integer({ minimum: 0, description: 'Pushes that were refused, or whose person had no device left' }),
+  push_tokens_removed: Type.Integer({
+    minimum: 0,
+    description: 'Push tokens that were removed, because their service no longer knows them',
+  }),
+}
+const callStats = {
+  sent: Type.Integer({ minimum: 0, description: 'Webhooks that were called well' }),
+  errors: Type.Integer({ minimum: 0, description: 'Webhooks that were refused or given up' }),
+}
+/** Members for each channel: e-mail always, others where there are such messages. */
+function byChannel<More extends Record<string, TSchema>>(more: More) {
+  const list = <Stats extends Record<string, TSchema>>(stats: Stats) => Type.Array(Type.Object({ ...stats, ...more }))
+  const pushes = Type.Optional(list(pushStats))
+  return Type.Object(
+    {
+      email: list(emailStats),
+      sms: Type.Optional(list(textStats)),
+      ...{ web_push: pushes, apple_push: pushes, android_push: pushes },
+      webhook: Type.Optional(list(callStats)),
+    },
+    { description: 'By channel. The e-mails are an empty list when there are none; other channels are absent then' },
+  )
+}
+
 const campaignTotals = {
   ...conversionsBySend,
   unique_recipients: Type.Integer({ minimum: 0, description: 'People, each once a day' }),
   revenue,
 }
 
-const VariationStats = Type.Object({
-  variation_name: Type.String(),
-  variation_api_id: Type.String(),
-  ...emailStats,
-  ...campaignTotals,
-})
+const variation = { variation_name: Type.String(), variation_api_id: Type.String(), ...campaignTotals }
 
 const CampaignPoint = Type.Object({
   time,
   ...campaignTotals,
-  messages: Type.Object({ email: Type.Array(VariationStats) }),
+  messages: byChannel(variation),
 })
 
 export const CampaignSeriesReply = Type.Object({
@@ -99,6 +127,9 @@ export type CampaignPoint = Static<typeof CampaignPoint>
 
 const outcomes = { revenue, ...conversionsByEntry }
 const entryStats = { ...outcomes, entries: Type.Integer({ minimum: 0, description: 'Without the control group' }) }
+
+const StepMessages = byChannel({})
+export type StepMessages = Static<typeof StepMessages>
 
 const canvasStats = {
   total_stats: Type.Object(entryStats),
@@ -111,7 +142,7 @@ const canvasStats = {
       Type.Object({
         name: Type.String(),
         ...outcomes,
-        messages: Type.Object({ email: Type.Array(Type.Object(emailStats)) }),
+        messages: StepMessages,
       }),
       { description: 'By id. A conversion counts for the step whose message the person received last.' },
     ),

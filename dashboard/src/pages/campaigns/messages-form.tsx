@@ -89,7 +89,7 @@ export function MessagesForm({ wanted, onOpen: open }: MessagesFormProps) {
             onChange={(next) => edits.change((document) => withChannel(document, at, next))}
           />
           {channel === 'sms' && <TextForm path={[...path, at, 'sms']} />}
-          {isPush(channel) && <PushForm channel={channel} path={[...path, at, channel]} />}
+          {isPush(channel) && <PushForm key={channel} channel={channel} path={[...path, at, channel]} />}
           {channel === 'webhook' && <WebhookForm path={[...path, at, 'webhook']} />}
           {channel === 'email' && <EmailForm path={[...path, at, 'email']} />}
           <OtherMembers path={[...path, at]} of="campaign_message" />

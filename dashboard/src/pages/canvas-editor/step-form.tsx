@@ -120,7 +120,7 @@ function MessageFields({ placed: { step, path } }: { placed: PlacedStep }) {
       />
       <Suspense fallback={<LoadingRows what="the message" />}>
         {channel === 'sms' && <TextForm path={at('message')} />}
-        {isPush(channel) && <PushForm channel={channel} path={at('message')} />}
+        {isPush(channel) && <PushForm key={channel} channel={channel} path={at('message')} />}
         {channel === 'webhook' && <WebhookForm path={at('message')} />}
         {channel === 'email' && <EmailForm path={at('message')} />}
       </Suspense>

@@ -17,6 +17,7 @@ import styles from './email-form.module.css'
 import { EmailMore } from './email-more.tsx'
 import { flowFields } from './flow-fields.ts'
 import { useField, useFlowForm, useText } from './form-context.ts'
+import { LiquidText } from './liquid-text.tsx'
 import { membersAt } from './members.ts'
 import { mailOf } from './preview-mail.ts'
 import { ReplyToField } from './reply-to-field.tsx'
@@ -55,8 +56,8 @@ export function EmailForm({ path }: { path: Path }) {
             <ReplyToField path={[...path, 'reply_to']} />
             <TemplateField path={path} />
           </div>
-          <TextLine {...{ path, names, isOff }} label="Subject" member="subject" mistakes={preview.mistakes} />
-          <TextLine {...{ path, names, isOff }} label="Preheader" member="preheader" mistakes={preview.mistakes} />
+          <LiquidText {...{ path, names }} label="Subject" member="subject" mistakes={preview.mistakes} isOneLine />
+          <LiquidText {...{ path, names }} label="Preheader" member="preheader" mistakes={preview.mistakes} isOneLine />
           <Bodies {...{ path, names, isOff }} mistakes={preview.mistakes} />
           <EmailMore path={path} />
         </div>
@@ -93,25 +94,6 @@ type TextsProps = {
   names: ReturnType<typeof useNames>
   isOff: boolean
   mistakes: ReturnType<typeof usePreview>['mistakes']
-}
-
-function TextLine({ path, names, isOff, mistakes, label, member }: TextsProps & { label: string; member: string }) {
-  const { text, problem: found, set } = useText([...path, member])
-  const problem = besidePreview(found, member, mistakes)
-  return (
-    <div
-      className={styles.text}
-      data-wrong={found !== undefined || undefined}
-      data-path={formatPath([...path, member])}
-    >
-      <LiquidField
-        {...{ label, names, mistakes, text: member, value: text, readOnly: isOff }}
-        isOneLine
-        onChange={(next) => set(next === '' ? undefined : next)}
-      />
-      <Problem text={problem} />
-    </div>
-  )
 }
 
 function Bodies({ path, names, isOff, mistakes }: TextsProps) {

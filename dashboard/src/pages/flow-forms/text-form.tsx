@@ -3,18 +3,19 @@ import { flowShapes } from '../../api/flow-shapes.ts'
 import { getAdminHeadsSubscriptionGroups } from '../../api/generated.ts'
 import { reading } from '../../api/queries.ts'
 import { formatPath, type Path } from '../../draft/path.ts'
+import { PhoneView } from '../../frame/phone-view.tsx'
 import { useViewer } from '../../frame/viewer.tsx'
+import { hasLiquidIn, MessagePane } from '../texts/message-pane.tsx'
 import { PersonPicker, useChosenPerson } from '../texts/person-picker.tsx'
-import { PhonePane } from '../texts/phone-pane.tsx'
-import { SendTextTest } from '../texts/send-text-test.tsx'
-import { insertMenus, LiquidField } from '../texts/text-field.tsx'
+import { SendTextTest } from '../texts/send-message-test.tsx'
+import { insertMenus } from '../texts/text-field.tsx'
 import { useNames } from '../texts/use-names.ts'
 import { usePreview } from '../texts/use-preview.ts'
-import { besidePreview } from './beside-preview.ts'
 import styles from './email-form.module.css'
 import { LineField, OtherMembers, WordField } from './fields.tsx'
 import { flowFields } from './flow-fields.ts'
 import { useField, useFlowForm, useText } from './form-context.ts'
+import { LiquidText } from './liquid-text.tsx'
 import { type Members, membersAt } from './members.ts'
 import { Problem } from './rows.tsx'
 
@@ -22,36 +23,29 @@ const ability = 'messages.test'
 
 /** The text message of a message: its text, who gets it and whom it comes from, and beside them how a phone shows it. */
 export function TextForm({ path }: { path: Path }) {
-  const { edits, readOnly } = useFlowForm()
+  const { edits } = useFlowForm()
   const { problemBeside } = useField(path)
   const message = membersAt(edits.document, path)
-  const body = useText([...path, 'body'])
+  const { text } = useText([...path, 'body'])
   const names = useNames()
   const { person, choose } = useChosenPerson()
-  const isEmpty = body.text.trim() === ''
+  const isEmpty = text.trim() === ''
+  const hasLiquid = hasLiquidIn(text)
+  const from = typeof message.from === 'string' && message.from !== '' ? message.from : undefined
   const shown = { channel: 'sms', message: textOf(message), ...(person && { person: person.id }) }
   const preview = usePreview(shown, ability, isEmpty)
   const mistakes = isEmpty ? [] : preview.mistakes
   const beside = problemBeside([...flowFields.flow_text, ...Object.keys(message)].map((member) => [...path, member]))
-  const bodyPath = [...path, 'body']
   return (
     <div className={styles.frame}>
       <div className={styles.email}>
         <div className={styles.fields} data-path={formatPath(path)}>
           <Problem text={beside} />
-          <div
-            className={styles.text}
-            data-wrong={body.problem !== undefined || undefined}
-            data-path={formatPath(bodyPath)}
-          >
-            <LiquidField
-              {...{ label: 'Text', names, mistakes, text: 'body', value: body.text, readOnly: readOnly !== undefined }}
-              onChange={(next) => body.set(next === '' ? undefined : next)}
-              inserts={(insert) => insertMenus(names, insert)}
-            />
-            <span className={styles.hint}>A long text is sent in several segments, and each is paid for.</span>
-            <Problem text={besidePreview(body.problem, 'body', mistakes)} />
-          </div>
+          <LiquidText
+            {...{ path, member: 'body', label: 'Text', names, mistakes }}
+            hint="A long text is sent in several segments, and each is paid for."
+            inserts={(insert) => insertMenus(names, insert)}
+          />
           <GroupField path={[...path, 'subscription_group_id']} />
           <LineField
             path={[...path, 'from']}
@@ -64,12 +58,17 @@ export function TextForm({ path }: { path: Path }) {
         <div className={styles.side}>
           <div className={styles.bar}>
             <PersonPicker person={person} onChoose={choose} />
-            <SendTextTest body={shown} isEmpty={isEmpty} />
+            <SendTextTest body={shown} empty={isEmpty ? 'There is no text yet.' : undefined} />
           </div>
-          <PhonePane
-            {...{ preview, ability, text: body.text }}
-            from={typeof message.from === 'string' && message.from !== '' ? message.from : null}
-          />
+          <MessagePane {...{ preview, ability, isEmpty, hasLiquid }} fields={['body']}>
+            {(rendered) => (
+              <PhoneView
+                text={hasLiquid ? (rendered?.text ?? text) : text}
+                from={from ?? rendered?.from ?? null}
+                isRendered={!hasLiquid || rendered !== undefined}
+              />
+            )}
+          </MessagePane>
         </div>
       </div>
     </div>

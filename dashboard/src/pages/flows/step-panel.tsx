@@ -22,6 +22,7 @@ import { formatDuration } from '../../words/times.ts'
 import styles from './flow-steps.module.css'
 import { type FlowRef, pathOfFlow } from './flow-words.ts'
 import { PeopleAtStep } from './people-at-step.tsx'
+import { RateFacts } from './rates.tsx'
 
 type StepPanelProps = {
   flow: FlowRef
@@ -61,6 +62,13 @@ export function StepPanel({ flow, step, outline, standing, onOpen, onClose }: St
               </Link>
             </div>
           )}
+        </Card>
+      )}
+      {counts?.rates && (
+        <Card title="What followed, in all versions">
+          <div className={styles.padded}>
+            <RateFacts rates={counts.rates} />
+          </div>
         </Card>
       )}
       {leads && (
@@ -116,7 +124,7 @@ function Outcomes({ counts: { outcomes, sent, failed } }: { counts: StepStanding
   const columns: Column<Outcome>[] = [
     { head: 'Messages', wraps: true, cell: ({ family, words }) => <Mark family={family}>{words}</Mark> },
     { head: 'Count', width: '18%', align: 'end', cell: ({ count }) => formatCount(count) },
-    { head: 'Share', width: '18%', align: 'end', cell: ({ count }) => formatShare(count, sent + failed) },
+    { head: 'Share', width: '22%', align: 'end', cell: ({ count }) => formatShare(count, sent + failed) },
   ]
   return (
     <Table caption="What became of its messages" columns={columns} rows={outcomes} keyOf={({ reason }) => reason} />

@@ -13,7 +13,7 @@ import { Mark } from '../../ui/mark.tsx'
 import { OutcomeBar } from '../../ui/outcome-bar.tsx'
 import { LoadingRows } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { formatCount, formatEstimate } from '../../words/numbers.ts'
+import { formatCount, formatEstimate, formatShare } from '../../words/numbers.ts'
 import { formatDuration } from '../../words/times.ts'
 import { AttentionList } from './attention-list.tsx'
 import styles from './overview.module.css'
@@ -95,6 +95,16 @@ function OverviewContent({ overview }: { overview: Overview }) {
       <div className={styles.parts}>
         <RequestChart requests={requests} />
         <OutcomeChart outcomes={outcomes} />
+        {outcomes.channels.length > 0 && (
+          <Card title="Messages by channel">
+            <Table
+              caption="Messages by channel"
+              columns={channelColumns}
+              rows={outcomes.channels}
+              keyOf={({ channel }) => channel}
+            />
+          </Card>
+        )}
         <Card title="Due work">
           <Table caption="Due work" columns={dueColumns} rows={overview.due} keyOf={({ work }) => work} />
         </Card>
@@ -174,6 +184,20 @@ function OutcomeChart({ outcomes }: { outcomes: Overview['outcomes'] }) {
     </Card>
   )
 }
+
+type OfChannel = Overview['outcomes']['channels'][number]
+
+const channelColumns: Column<OfChannel>[] = [
+  { head: 'Messages', wraps: true, cell: ({ words }) => <span className={styles.channel}>{words}</span> },
+  { head: 'Sent', width: '18%', align: 'end', cell: ({ sent }) => formatCount(sent) },
+  { head: 'Failed', width: '18%', align: 'end', cell: ({ failed }) => formatCount(failed) },
+  {
+    head: 'Share sent',
+    width: '22%',
+    align: 'end',
+    cell: ({ sent, tried }) => formatShare(sent, tried),
+  },
+]
 
 function stepWords(ms: number): string {
   if (ms === 60_000) return 'a minute'

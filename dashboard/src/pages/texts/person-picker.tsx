@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useState } from 'react'
+import { type ReactNode, useDeferredValue, useState } from 'react'
 import { getAdminPeopleSearch, getAdminPeopleSearchLimits } from '../../api/generated.ts'
 import { newestPerson, reading } from '../../api/queries.ts'
 import { useViewer } from '../../frame/viewer.tsx'
@@ -36,12 +36,25 @@ export function PersonPicker({ person, onChoose }: PersonPickerProps) {
       <Button aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
         as <span dir="auto">{person?.name ?? 'an invented person'}</span>
       </Button>
-      {isOpen && <Found onChoose={choose} />}
+      {isOpen && (
+        <div className={styles.found}>
+          <FoundPeople onChoose={choose}>
+            <li>
+              <Button look="quiet" onClick={() => choose(null)}>
+                An invented person
+              </Button>
+            </li>
+          </FoundPeople>
+        </div>
+      )}
     </div>
   )
 }
 
-function Found({ onChoose }: Pick<PersonPickerProps, 'onChoose'>) {
+type FoundPeopleProps = { onChoose: (person: Chosen) => void; children?: ReactNode }
+
+/** A field that searches for people, and the people it found. `children` are further choices. */
+export function FoundPeople({ onChoose, children }: FoundPeopleProps) {
   const { workspace } = useViewer()
   const [text, setText] = useState('')
   const wanted = useDeferredValue(text.trim())
@@ -51,7 +64,7 @@ function Found({ onChoose }: Pick<PersonPickerProps, 'onChoose'>) {
     enabled: wanted.length <= maxLength,
   })
   return (
-    <div className={styles.found}>
+    <>
       <SearchField
         label="Find a person by address or id"
         placeholder="Address or id"
@@ -59,6 +72,8 @@ function Found({ onChoose }: Pick<PersonPickerProps, 'onChoose'>) {
         maxLength={maxLength}
         autoFocus
         onChange={(event) => setText(event.target.value)}
+        // Where it stands in a form, Enter must not send the form: nobody is chosen by it.
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
       <ul>
         {found.data?.people.map((one) => (
@@ -69,15 +84,11 @@ function Found({ onChoose }: Pick<PersonPickerProps, 'onChoose'>) {
             </Button>
           </li>
         ))}
-        <li>
-          <Button look="quiet" onClick={() => onChoose(null)}>
-            An invented person
-          </Button>
-        </li>
+        {children}
       </ul>
       {found.data?.people.length === 0 && wanted !== '' && (
         <p className={styles.soft}>Nobody has this address or id.</p>
       )}
-    </div>
+    </>
   )
 }

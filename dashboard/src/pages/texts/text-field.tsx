@@ -19,6 +19,7 @@ type LiquidFieldProps = {
   mistakes: readonly Mistake[]
   text: string
   isOneLine?: boolean
+  isShort?: boolean
   readOnly?: boolean
   /** Buttons that insert something, drawn above the field. */
   inserts?: (insert: (text: string) => void) => ReactNode
@@ -26,7 +27,8 @@ type LiquidFieldProps = {
 
 /** A text with Liquid, and the mistakes in it. */
 export function LiquidField(props: LiquidFieldProps) {
-  const { label, value, onChange, names, mistakes, text, isOneLine = false, readOnly = false, inserts } = props
+  const { label, value, onChange, names, mistakes, text, inserts } = props
+  const { isOneLine = false, isShort = false, readOnly = false } = props
   const editor = useRef<EditorHandle>(null)
   const own = mistakes.filter((mistake) => mistake.text === text)
   const placed = useStable(
@@ -43,7 +45,11 @@ export function LiquidField(props: LiquidFieldProps) {
         {!readOnly && inserts?.((inserted) => editor.current?.insert(inserted))}
       </div>
       <Suspense fallback={isOneLine ? <div className={styles.line} /> : <LoadingRows what="the editor" />}>
-        <CodeEditor {...{ label, value, onChange, names, isOneLine, readOnly }} mistakes={placed} handle={editor} />
+        <CodeEditor
+          {...{ label, value, onChange, names, isOneLine, isShort, readOnly }}
+          mistakes={placed}
+          handle={editor}
+        />
       </Suspense>
       {own.length > 0 && (
         <ul className={styles.mistakes} aria-label={`Mistakes in ${label}`}>

@@ -39,6 +39,18 @@ export const email: Channel<EmailObject, PreparedMail, EmailConsentRow> = {
     },
   },
   domainOf: (address) => address.slice(address.lastIndexOf('@') + 1).toLowerCase(),
+  counted: {
+    counts: [
+      { measure: 'delivered', words: 'Not returned', of: 'sent' },
+      { measure: 'opens' },
+      { measure: 'unique_opens', words: 'Opened', of: 'sent' },
+      { measure: 'clicks' },
+      { measure: 'unique_clicks', words: 'Clicked', of: 'sent' },
+      { measure: 'unsubscribes', words: 'Unsubscribed', of: 'sent' },
+      { measure: 'bounces', words: 'Refused or returned', of: 'tried' },
+      { measure: 'reported_spam', words: 'Reported as spam', of: 'sent' },
+    ],
+  },
   rates: { name: 'smtp', of: ({ email_rates }) => email_rates },
   recordRefused: suppressRefused,
   // The inbox lists the newest first: a copy follows its mail there.

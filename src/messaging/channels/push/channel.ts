@@ -1,15 +1,13 @@
-import type { Config } from '../../../base/config.ts'
-import type { Channel, ChannelServices, ChannelWords, ShownMessage } from '../channel.ts'
+import type { Channel, ChannelWords, ShownMessage } from '../channel.ts'
 import { pushConsent, serviceOfAddress } from './consent.ts'
 import type { PushConsentRow } from './consent-store.ts'
 import { pushContent } from './content.ts'
-import { fcmBase, openFcm } from './fcm.ts'
 import { keyPage } from './key-page.ts'
 import { webPayloadOf } from './payload.ts'
 import { type PreparedPush, preparePushes, pushBytesMax } from './prepare-pushes.ts'
 import { type PushMessage, type PushName, pushNames } from './push-message.ts'
-import { openPushTransport, type PushSender } from './send-pushes.ts'
-import { browserServices, openWebPush, publicKeyOf, type VapidDetails } from './web-push.ts'
+import { destinationOf } from './sender.ts'
+import { pushTrial } from './trial.ts'
 
 type PushChannel = Channel<PushMessage, PreparedPush, PushConsentRow>
 
@@ -50,6 +48,7 @@ function wordsOf(name: PushName): ChannelWords {
 }
 
 function pushChannel(name: PushName): PushChannel {
+  const trial = pushTrial(name)
   return {
     name,
     words: wordsOf(name),
@@ -67,6 +66,13 @@ function pushChannel(name: PushName): PushChannel {
         help: `1 while messages wait because the ${services[name]} cannot be reached, else 0.`,
       },
     },
+    counted: {
+      counts: [
+        { measure: 'bounces', words: 'Refused, or no device was left', of: 'tried' },
+        { measure: 'push_tokens_removed', words: 'Push tokens removed: their device is gone' },
+      ],
+      unknown: 'Opens and clicks of pushes are not known: no push service reports them.',
+    },
     rates: { name, of: () => ({}) },
     domainOf: serviceOfAddress,
     // The transport has removed the tokens that are gone, and nothing else is recorded of an address.
@@ -74,13 +80,12 @@ function pushChannel(name: PushName): PushChannel {
     keep: (prepared, address) => [{ address, subject: prepared.subject, source: sourceOf(prepared, address) }],
     show,
     open(given) {
-      const sender = senderOf(name, given)
       return {
         prepare: (batch) => preparePushes(name, given, batch),
         bytesMax: pushBytesMax,
         sizeOf: (content) => ({ texts: Buffer.byteLength(JSON.stringify(content)), files: 0 }),
-        transport: sender && openPushTransport(name, sender, given),
-        keepsAll: ({ mail_delivery }) => mail_delivery === 'inbox',
+        transport: trial.openTransport(given),
+        keepsAll: trial.keepsAll,
       }
     },
     openPreview: (given) => async (message) => {
@@ -88,26 +93,9 @@ function pushChannel(name: PushName): PushChannel {
       if ('reason' in made!) return made
       return { subject: made!.subject, source: sourceOf(made!, message.address) }
     },
+    trial,
     ...(name === 'web_push' && { pages: ({ config }) => [keyPage(config.webPushPrivateKey)] }),
   }
-}
-
-function destinationOf(name: PushName, config: Config): string | undefined {
-  if (name !== 'web_push') return config.fcmServiceAccount && `the push service ${fcmBase(config.fcmUrl)}`
-  return vapidOf(config) && browserServices
-}
-
-function vapidOf({ webPushContact: subject, webPushPrivateKey: privateKey }: Config): VapidDetails | undefined {
-  if (subject === undefined || privateKey === undefined) return undefined
-  return { subject, privateKey, publicKey: publicKeyOf(privateKey) }
-}
-
-function senderOf(name: PushName, { config, fetcher, clock }: ChannelServices): PushSender | undefined {
-  if (name !== 'web_push') {
-    return config.fcmServiceAccount && openFcm(name, config.fcmServiceAccount, config.fcmUrl, clock)
-  }
-  const vapid = vapidOf(config)
-  return vapid && openWebPush(vapid, fetcher)
 }
 
 /** What the inbox keeps: what every device shows, by the names of the payload of browsers. */

@@ -44,7 +44,8 @@ export function checkPushConsent(
   const tokens = push_tokens ?? []
   if (usableTokens(name, tokens).length === 0) {
     const inputs = { push_tokens: tokens.length, notifications_disabled: silent_tokens }
-    return { reason: 'no_address', rule: `a push needs the push token of ${deviceWords[name]}`, inputs }
+    const isOff = silent_tokens > 0 ? ' with notifications turned on' : ''
+    return { reason: 'no_address', rule: `a push needs the push token of ${deviceWords[name]}${isOff}`, inputs }
   }
   if (allowed[required].includes(push_subscribe)) return undefined
   const inputs = { push_subscribe, as_of: push_subscribe_at?.toISOString() ?? null }

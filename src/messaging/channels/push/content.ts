@@ -121,6 +121,30 @@ function textMistakes(given: unknown, path: string, isRequired: boolean): Mistak
   return liquidMistakes(given, path)
 }
 
+/** Reads a push that is still being written: its texts may have mistakes, which are found when they are rendered. Pure. */
+export function readUnfinishedPush(
+  name: PushName,
+  given: Readonly<Record<string, unknown>>,
+  path: string,
+): { readonly push: PushMessage; readonly mistake: Mistake | undefined } {
+  const own = members[name]
+  const mistakes = Object.entries(given).flatMap(([member, value]): Mistake[] => {
+    if (member !== 'alert' && member !== 'title' && member !== 'extra' && !Object.hasOwn(own, member))
+      return [{ path: joinPath(path, member), message: 'is not a member of this push' }]
+    if (isAbsent(value)) return []
+    const check = member === 'extra' ? extraProblem : isRendered(member) ? textProblem : own[member]!
+    const message = check(value)
+    return message === undefined ? [] : [{ path: joinPath(path, member), message }]
+  })
+  return { push: { ...pushOf(given), alert: isText(given.alert) ? given.alert : '' }, mistake: mistakes[0] }
+}
+
+function isRendered(member: string): boolean {
+  return (renderedMembers as readonly string[]).includes(member)
+}
+
+const textProblem: Check = (value) => (isText(value) ? undefined : 'must be a text')
+
 function liquidMistakes(given: unknown, path: string): Mistake[] {
   if (typeof given !== 'string' || !hasLiquid(given)) return []
   if (given.length > liquidCharactersMax)
@@ -132,12 +156,16 @@ function liquidMistakes(given: unknown, path: string): Mistake[] {
 /** Names of data that FCM keeps for itself. */
 const reservedByFcm = /^(?:(?:from|message_type|collapse_key|notification)$|google\.|gcm\.)/
 
+const extraProblem: Check = (extra) => {
+  if (!isObject(extra)) return 'must be an object'
+  if (inspect(extra, true) & broken) return 'must have only values that JSON has'
+  return Object.keys(extra).length > extraMembersMax ? `must have at most ${extraMembersMax} members` : undefined
+}
+
 function extraMistakes(name: PushName, extra: unknown, path: string): Mistake[] {
-  if (!isObject(extra)) return [{ path, message: 'must be an object' }]
-  if (inspect(extra, true) & broken) return [{ path, message: 'must have only values that JSON has' }]
-  if (Object.keys(extra).length > extraMembersMax)
-    return [{ path, message: `must have at most ${extraMembersMax} members` }]
-  return Object.entries(extra).flatMap(([member, value]) =>
+  const problem = extraProblem(extra)
+  if (problem !== undefined) return [{ path, message: problem }]
+  return Object.entries(extra as object).flatMap(([member, value]) =>
     name !== 'web_push' && reservedByFcm.test(member)
       ? [{ path: `${path}.${member}`, message: 'must have another name: the push service keeps this one for itself' }]
       : liquidMistakes(value, `${path}.${member}`),

@@ -115,17 +115,21 @@ export function payloadMistake(name: PushName, push: PushMessage, isRendered = f
   const { alert, title, custom_uri, image_url, large_image_url } = push
   const texts = [alert, title, custom_uri, image_url, large_image_url, ...Object.values(push.extra ?? {})]
   if (!isRendered && texts.some((text) => typeof text === 'string' && hasLiquid(text))) return undefined
+  const { bytes, bytesMax } = payloadSize(name, push)
+  return bytes <= bytesMax ? undefined : `takes ${bytes} bytes, of at most ${bytesMax}`
+}
+
+/** Returns how many bytes a rendered push takes, and how many its push service takes at most. Pure. */
+export function payloadSize(name: PushName, push: PushMessage): { readonly bytes: number; readonly bytesMax: number } {
   const tag = 't'.repeat(tagLength)
-  if (name === 'web_push') return tooLong(JSON.stringify(webPayloadOf(push, tag)), webPayloadBytesMax)
-  return tooLong(measuredOf(fcmMessageOf(name, push, tag, false, 0)), fcmPayloadBytesMax)
+  const [json, bytesMax] =
+    name === 'web_push'
+      ? [JSON.stringify(webPayloadOf(push, tag)), webPayloadBytesMax]
+      : [measuredOf(fcmMessageOf(name, push, tag, false, 0)), fcmPayloadBytesMax]
+  return { bytes: Buffer.byteLength(json), bytesMax }
 }
 
 /** Returns the part of a message of FCM that its limit is about: what the device gets. */
 export function measuredOf({ notification, data }: FcmMessage): string {
   return JSON.stringify({ notification, ...(data && { data }) })
-}
-
-export function tooLong(json: string, bytesMax: number): string | undefined {
-  const bytes = Buffer.byteLength(json)
-  return bytes <= bytesMax ? undefined : `takes ${bytes} bytes, of at most ${bytesMax}`
 }

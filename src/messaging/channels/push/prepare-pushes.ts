@@ -6,6 +6,7 @@ import {
   type NotPrepared,
   type PreparedMessage,
 } from '../../messages/prepared-message.ts'
+import type { TrialMistake } from '../channel.ts'
 import { type RenderingServices, renderMessageTexts } from '../render-texts.ts'
 import { shortened } from '../shortened.ts'
 import { renderedMembers } from './content.ts'
@@ -29,8 +30,9 @@ type PushToPrepare = MessageToPrepare<PushMessage>
 
 /** Bytes of the largest push with what belongs to it, and its copies for devices. */
 export const pushBytesMax = 4_096 * (devicesMax + 1)
-const charactersMax = 4_096
-const extraPrefix = 'extra.'
+/** Characters of each rendered text. */
+export const charactersMax = 4_096
+export const extraPrefix = 'extra.'
 
 /** Renders pushes of one content, in their order. */
 export async function preparePushes(
@@ -46,23 +48,32 @@ export async function preparePushes(
     if ('reason' in own) return own
     const push = withTexts(content, own.texts)
     const mistake = mistakeOf(name, push)
-    if (mistake) return mistake
-    const { bucket, profile_id, message_id } = message
-    return {
-      ...{ bucket, profile_id, workspace_id, message_id, push, links: [], warnings: [], bytes: pushBytesMax },
-      ...{ tag: tagOf(message, services.secret), isUrgent: message.class === 'transactional' },
-      subject: shortened(push.title ?? push.alert),
-    }
+    if (mistake) return failed(mistake.mistake, { text: mistake.text })
+    return preparedPush(push, message, message.class === 'transactional', services.secret)
   })
 }
 
+/** Returns a push that is ready, for the person of a message. */
+export function preparedPush(
+  push: PushMessage,
+  message: Pick<PushToPrepare, 'bucket' | 'profile_id' | 'workspace_id' | 'message_id'>,
+  isUrgent: boolean,
+  secret: Buffer,
+): PreparedPush {
+  const { bucket, profile_id, workspace_id, message_id } = message
+  return {
+    ...{ bucket, profile_id, workspace_id, message_id, push, links: [], warnings: [], bytes: pushBytesMax },
+    ...{ tag: tagOf(message_id, secret), isUrgent, subject: shortened(push.title ?? push.alert) },
+  }
+}
+
 /** Returns the name under which a device knows a push: nobody else can make it, and it says nothing. */
-function tagOf({ message_id }: PushToPrepare, secret: Buffer): string {
+function tagOf(message_id: string, secret: Buffer): string {
   return createHmac('sha256', secret).update(`push ${message_id}`).digest('base64url').slice(0, tagLength)
 }
 
 /** Returns the texts of a push that have Liquid, those of `extra` with a prefix. */
-function textsOf(content: PushMessage): Record<string, string> {
+export function textsOf(content: PushMessage): Record<string, string> {
   const own = renderedMembers.flatMap((member) => {
     const text = content[member]
     return text !== undefined && hasLiquid(text) ? [[member, text] as const] : []
@@ -73,7 +84,8 @@ function textsOf(content: PushMessage): Record<string, string> {
   return Object.fromEntries([...own, ...extra])
 }
 
-function withTexts(content: PushMessage, texts: Readonly<Record<string, string>>): PushMessage {
+/** Returns a push with its rendered texts. */
+export function withTexts(content: PushMessage, texts: Readonly<Record<string, string>>): PushMessage {
   const own: Record<string, string> = {}
   const extra: Record<string, unknown> = { ...content.extra }
   for (const [member, text] of Object.entries(texts)) {
@@ -86,11 +98,11 @@ function withTexts(content: PushMessage, texts: Readonly<Record<string, string>>
 }
 
 /** Returns why a rendered push cannot be sent. */
-function mistakeOf(name: PushName, push: PushMessage): NotPrepared | undefined {
-  if (push.alert.trim() === '') return failed('alert is empty', { text: 'alert' })
+export function mistakeOf(name: PushName, push: PushMessage): TrialMistake | undefined {
+  if (push.alert.trim() === '') return { text: 'alert', mistake: 'alert is empty' }
   const { custom_uri } = push
   if (custom_uri !== undefined && !isOpenable(custom_uri))
-    return failed(`custom_uri ${uriRule}`, { text: 'custom_uri' })
+    return { text: 'custom_uri', mistake: `custom_uri ${uriRule}` }
   const tooLong = payloadMistake(name, push, true)
-  return tooLong === undefined ? undefined : failed(`it ${tooLong}`, { text: 'alert' })
+  return tooLong === undefined ? undefined : { text: 'alert', mistake: `it ${tooLong}` }
 }

@@ -73,17 +73,18 @@ async function sendToDevices(
   if (outcome.kind === 'accepted' || outcome.kind === 'refused') reached.forget(message_id)
   else if (has.size > 0) reached.remember(message_id, has)
   const gone = sent.flatMap(({ one, outcome: own }) => (own.kind === 'gone' ? [one] : []))
-  if (found && gone.length > 0) await removeGone(prepared.workspace_id, found.owner, gone, services)
-  return outcome
+  if (!found || gone.length === 0) return outcome
+  const tokensRemoved = await removeGone(prepared.workspace_id, found.owner, gone, services)
+  return { ...outcome, tokensRemoved }
 }
 
-/** Removes tokens that a service no longer knows. One that another person has by now is theirs. */
+/** Removes tokens that a service no longer knows, and returns how many. One that another person has by now is theirs. */
 async function removeGone(
   workspace_id: number,
   owner: Person,
   gone: readonly TokenOfDevice[],
   { db, clock, log }: SendServices,
-): Promise<void> {
+): Promise<number> {
   const rows = gone.map(({ app_id, token }) => {
     const { value } = pushTokenIdentifier(app_id, token)
     const { bucket } = bucketsOf(workspace_id, 'push_token', value)
@@ -91,8 +92,10 @@ async function removeGone(
   })
   try {
     await db.transaction((tx) => removePushTokens(tx, rows, clock.elapsed()), { settings: shortLockTimeout })
+    return rows.length
   } catch (error) {
     // The next push to the device says again that the token is gone.
     log.warn({ err: error }, 'push tokens that are gone could not be removed')
+    return 0
   }
 }

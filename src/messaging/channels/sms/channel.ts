@@ -47,6 +47,13 @@ export const sms: Channel<TextMessage, PreparedText, TextConsentRow> = {
       help: '1 while text messages wait because the provider cannot be reached, also while a single one tests it, else 0.',
     },
   },
+  counted: {
+    counts: [
+      { measure: 'delivered', words: 'Not returned', of: 'sent' },
+      { measure: 'bounces', words: 'Refused or returned', of: 'tried' },
+    ],
+    unknown: 'Opens and clicks of text messages are not known: no provider reports them.',
+  },
   rates: { name: 'sms', of: ({ sms: { per_second } }) => (per_second === undefined ? {} : { per_second }) },
   domainOf: callingCodeOf,
   recordRefused: recordRefusedNumbers,
@@ -59,7 +66,7 @@ export const sms: Channel<TextMessage, PreparedText, TextConsentRow> = {
     return { from, headers: {}, html: null, text: body, attachments: [], details: segmentsOf(body), source: text }
   },
   open(services) {
-    const transport = textTrial.openTransport(services.config)
+    const transport = textTrial.openTransport(services)
     return {
       prepare: (batch) => prepareTexts(services, batch, transport !== undefined),
       bytesMax: textBytesMax,

@@ -45,14 +45,17 @@ export const textTrial: ChannelTrial<TextMessage, PreparedText> = {
       ...{ links: [], warnings: [], bytes: textBytesMax, statusUrl: statusUrlOf(publicUrl, workspace.id, key) },
     }
   },
-  readAddress(given, path) {
-    const read = readPhone(given)
-    const phone = typeof read === 'string' ? undefined : identifierOrThrow(read).value
-    if (phone === undefined || !isPossibleNumber(phone)) {
-      throw invalid(`'${path}' must be a phone number with its country code, such as +4915112345678`)
-    }
-    return phone
+  recipient: {
+    kind: 'address',
+    read(given, path) {
+      const read = readPhone(given)
+      const phone = typeof read === 'string' ? undefined : identifierOrThrow(read).value
+      if (phone === undefined || !isPossibleNumber(phone)) {
+        throw invalid(`'${path}' must be a phone number with its country code, such as +4915112345678`)
+      }
+      return phone
+    },
   },
-  openTransport: ({ smsUrl }) => (smsUrl === undefined ? undefined : openProvider(providerOf(smsUrl))),
+  openTransport: ({ config: { smsUrl } }) => (smsUrl === undefined ? undefined : openProvider(providerOf(smsUrl))),
   keepsAll: ({ mail_delivery }) => mail_delivery === 'inbox',
 }

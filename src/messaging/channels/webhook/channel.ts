@@ -6,7 +6,6 @@ import type { StoredCredential } from '../../mail/secret-schema.ts'
 import { findOrigins } from '../../mail/secret-store.ts'
 import type { NotPrepared } from '../../messages/prepared-message.ts'
 import type { Channel, ChannelConsent, ContentReader, ReadDefinition } from '../channel.ts'
-import { openCaller } from './caller.ts'
 import { webhookColumns, webhookJoin } from './consent-store.ts'
 import {
   checkCredentials,
@@ -21,6 +20,7 @@ import { webhookTexts } from './request.ts'
 import { webhookRetry } from './retry.ts'
 import { isSecretHeader, sealedMark } from './secret-header.ts'
 import { keptCall, shownCall } from './shown-call.ts'
+import { webhookTrial } from './trial.ts'
 
 function readDefinition(given: unknown, path: string, context: WebhookContext): ReadDefinition<WebhookContent> {
   const { content, mistake } = readWebhook(given, path, context)
@@ -117,6 +117,7 @@ export const webhook: Channel<WebhookContent, PreparedCall, object> = {
       help: '1 while webhooks wait because a receiver cannot be reached, else 0.',
     },
   },
+  counted: { counts: [{ measure: 'bounces', member: 'errors', words: 'Not called well', of: 'tried' }] },
   rates: { name: 'webhook', of: () => ({}) },
   domainOf: (address) => URL.parse(address)?.host ?? '',
   // It is no marketing: quiet hours and frequency caps are about people, and an unknown outcome is repeated with the same key.
@@ -130,8 +131,8 @@ export const webhook: Channel<WebhookContent, PreparedCall, object> = {
       prepare: (batch, bytesMax) => prepareCalls(services, batch, bytesMax),
       bytesMax: callBytesMax,
       sizeOf: (content) => ({ texts: Buffer.byteLength(Object.values(webhookTexts(content)).join('')), files: 0 }),
-      transport: services.judge ? undefined : openCaller(services),
-      keepsAll: ({ mail_delivery }) => mail_delivery === 'inbox',
+      transport: webhookTrial.openTransport(services),
+      keepsAll: webhookTrial.keepsAll,
       ...(keepsCalls(services.config) && {
         keepSent: ({ request, subject, address = '' }, answer) => {
           return { address, subject, source: keptCall(request, answer) }
@@ -144,6 +145,7 @@ export const webhook: Channel<WebhookContent, PreparedCall, object> = {
     if (made === undefined || 'reason' in made) return made ?? tooLarge
     return { subject: made.subject, source: keptCall(made.request) }
   },
+  trial: webhookTrial,
 }
 
 /** Whether the inbox keeps accepted calls too: it does without a mail server, as it then shows all else that a flow sends. */

@@ -1,3 +1,4 @@
+import type { Tx } from '../../../base/db/db.ts'
 import { uuidToHex } from '../../../base/ids.ts'
 import type { TextLimit } from '../../../content/liquid/run.ts'
 import type { TemplateVariables } from '../../../content/liquid/variables.ts'
@@ -79,7 +80,8 @@ export async function prepareCalls(
       limits: Object.fromEntries(Object.keys(texts).map((name) => [name, textLimit(name)])),
     },
   )
-  const credentials = await credentialsOf(services, workspace_id, content)
+  // A call that is only looked at needs none.
+  const credentials = services.isPreview ? new Map() : await findCredentials(services.db, workspace_id, content)
   const prepared: (PreparedCall | NotPrepared | undefined)[] = batch.map(() => deleted)
   for (const [n, i] of known.entries()) {
     const one = rendered[n] ?? (hasRoom ? tooLong : undefined)
@@ -93,7 +95,7 @@ const tooLong: Rendered = {
   message: `the texts of the call have more than ${callCharactersMax} characters`,
 }
 
-function textLimit(name: string): TextLimit {
+export function textLimit(name: string): TextLimit {
   return { charactersMax: name.startsWith('body') ? callCharactersMax : callLineCharactersMax }
 }
 
@@ -121,14 +123,13 @@ function charactersOf(rendered: Rendered): number {
   return Object.values(rendered.texts).reduce((sum, text) => sum + text.length, 0)
 }
 
-/** Finds the credentials that the content names. A call that is only looked at needs none. */
-async function credentialsOf(
-  { db, isPreview }: PrepareServices,
+/** Finds the credentials that headers name. */
+export async function findCredentials(
+  db: Tx,
   workspace_id: number,
-  content: WebhookContent,
+  content: Pick<WebhookContent, 'headers'>,
 ): Promise<Credentials> {
   const found = new Map()
-  if (isPreview) return found
   for (const name of credentialsIn(content)) {
     const credential = await findCredential(db, workspace_id, name)
     if (credential) found.set(name, credential)

@@ -3,7 +3,7 @@ import type { RenderedRequest } from './request.ts'
 import { isSecretHeader } from './secret-header.ts'
 
 /** Stands for the text of a header in what people see. */
-const hidden = '(secret)'
+export const hidden = '(secret)'
 
 /** Returns a request as the inbox keeps it, with its answer if it was sent: without the texts of secret headers and of credentials. */
 export function keptCall({ method, url, headers, body }: RenderedRequest, answer?: string): Buffer {

@@ -1,0 +1,28 @@
+import { findChannel } from '../channels/channels.ts'
+import type { FlowKind, Step } from '../flows/flow.ts'
+import type { FlowCounts } from '../series/flow-counts.ts'
+import type { MessageRates } from './schema.ts'
+
+/**
+ * Returns what followed the messages of a step, or of a message of a campaign, in all versions of the flow; null for a step without a
+ * message. `counts` are those of the flow. Pure.
+ */
+export function ratesOfStep(step: Step | undefined, kind: FlowKind, counts: FlowCounts): MessageRates | null {
+  if (step?.type !== 'message') return null
+  const { id, channel } = step
+  // The messages of a campaign are its variants, and are counted by them.
+  const own = counts.of({ ...(kind === 'campaign' ? { variant: id } : { step: id }), channel })
+  const sent = own.count('sent')
+  // What was returned later was sent before.
+  const shareOf = { sent, tried: sent + own.count('bounces') - own.count('returned') }
+  const { counts: all = [], unknown = null } = findChannel(channel)?.counted ?? {}
+  return {
+    ...{ channel, sent },
+    counts: all.flatMap(({ measure, words, of }) => {
+      return words === undefined
+        ? []
+        : [{ measure, words, count: own.measured(measure), of: of === undefined ? null : shareOf[of] }]
+    }),
+    unknown,
+  }
+}
