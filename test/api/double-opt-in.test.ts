@@ -278,6 +278,8 @@ for (const database of drawDatabases('double-opt-in')) {
         [{ ...optIn, valid_hours: 721 }, /double_opt_in\.valid_hours/],
         [{ ...optIn, sends_max: 11 }, /double_opt_in\.sends_max/],
         [{ ...optIn, more: 1 }, /double_opt_in/],
+        [{ ...optIn, keyword: 'YES' }, /double_opt_in\.keyword is for groups of the channel sms/],
+        [{ enabled: true }, /double_opt_in\.from must be a valid address/],
       ]
       for (const [double_opt_in, expected] of mistakes) {
         const given = { name: newId('group'), channel: 'email', double_opt_in }
@@ -291,7 +293,7 @@ for (const database of drawDatabases('double-opt-in')) {
       const { status, text } = await people.service.send('POST', '/admin/subscription_groups', sms, {
         key: people.service.adminToken,
       })
-      assert.deepEqual([status, /double_opt_in needs the channel email/.test(text)], [400, true], text)
+      assert.deepEqual([status, /double_opt_in\.from is for groups of the channel email/.test(text)], [400, true], text)
       for (const double_opt_in of [
         { ...optIn, valid_hours: 720, sends_max: 10 },
         { ...optIn, valid_hours: 1, sends_max: 1 },
