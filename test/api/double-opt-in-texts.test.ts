@@ -56,6 +56,10 @@ for (const database of drawDatabases('double-opt-in-texts')) {
     const subscribed = async (phone: string) => {
       return (await people.groupsOfPhone(phone))!.filter((state) => state.endsWith(': Subscribed')).length
     }
+    const stateIn = async ({ name }: { readonly name: string }, phone: string) => {
+      const found = (await people.groupsOfPhone(phone))!.find((state) => state.startsWith(`${name}: `))
+      return found?.slice(name.length + 2)
+    }
     const stateChanges = (lines: readonly FeedLine[], group: { readonly id: string }) => {
       return lines.filter(
         ({ type, data }) => type === 'subscription.changed' && data.subscription_group_id === group.id,
@@ -84,7 +88,7 @@ for (const database of drawDatabases('double-opt-in-texts')) {
       assert.match(String(pending!.requested_from), /^10\.\d+\.\d+\.0\/24$/)
       const answer = await people.reply(phone, ' Yes! ')
       assert.equal(answer, `You get ${group.name} from now on. Reply HELP for help, STOP to get no more.`)
-      assert.deepEqual(await people.groupsOfPhone(phone), [`${group.name}: Subscribed`])
+      assert.equal(await stateIn(group, phone), 'Subscribed')
       const [given] = await people.confirmations(group)
       assert.deepEqual(
         [given!.state, given!.confirmed_from, given!.requested_at],
@@ -120,7 +124,7 @@ for (const database of drawDatabases('double-opt-in-texts')) {
       })
       assert.equal(body, `${group.name}: Sí, 5 h`)
       assert.equal(await people.reply(phone, 'si'), `Welcome to ${group.name} &lt;3`)
-      assert.deepEqual(await people.groupsOfPhone(phone), [`${group.name}: Subscribed`])
+      assert.equal(await stateIn(group, phone), 'Subscribed')
     })
 
     test('a request that the provider repeats changes nothing, also after the person has left', async () => {
@@ -130,16 +134,16 @@ for (const database of drawDatabases('double-opt-in-texts')) {
       assert.equal(await people.reply(phone, 'YES', { sid }), first)
       const [given] = await people.confirmations(group)
       await people.reply(phone, 'STOP')
-      assert.deepEqual(await people.groupsOfPhone(phone), [`${group.name}: Unsubscribed`])
+      assert.equal(await stateIn(group, phone), 'Unsubscribed')
       assert.equal(await people.reply(phone, 'YES', { sid }), help, 'nothing is confirmed any more')
-      assert.deepEqual(await people.groupsOfPhone(phone), [`${group.name}: Unsubscribed`])
+      assert.equal(await stateIn(group, phone), 'Unsubscribed')
       assert.deepEqual((await people.confirmations(group))[0], given)
       await people.signUpPhone(path, phone)
       await people.textTo(phone, 2)
       await people.reply(phone, 'YES', { sid })
       assert.deepEqual(await states(group), ['pending'], 'the reply was to an earlier text')
       await people.reply(phone, 'YES')
-      assert.deepEqual(await people.groupsOfPhone(phone), [`${group.name}: Subscribed`])
+      assert.equal(await stateIn(group, phone), 'Subscribed')
     })
 
     test('replies at once subscribe once, and the feed tells it once', async () => {
@@ -212,9 +216,9 @@ for (const database of drawDatabases('double-opt-in-texts')) {
       await people.reply(phone, 'YES')
       await people.reply(phone, 'STOP')
       assert.equal(await people.reply(phone, 'YES'), help)
-      assert.deepEqual(await people.groupsOfPhone(phone), [`${group.name}: Unsubscribed`])
+      assert.equal(await stateIn(group, phone), 'Unsubscribed')
       await people.reply(phone, 'START')
-      assert.deepEqual(await people.groupsOfPhone(phone), [`${group.name}: Subscribed`])
+      assert.equal(await stateIn(group, phone), 'Subscribed')
     })
 
     test('STOP withdraws the question', async () => {
@@ -222,13 +226,13 @@ for (const database of drawDatabases('double-opt-in-texts')) {
       await people.reply(phone, 'STOP')
       assert.deepEqual(await states(group), [])
       assert.equal(await people.reply(phone, 'YES'), help)
-      assert.deepEqual(await people.groupsOfPhone(phone), [`${group.name}: Unsubscribed`])
+      assert.equal(await stateIn(group, phone), 'Unsubscribed')
     })
 
     test('a provider that knows the word has answered it, and the reply counts', async () => {
       const { group, phone } = await pendingFor()
       assert.equal(await people.reply(phone, 'YES', { type: 'START' }), '')
-      assert.deepEqual(await people.groupsOfPhone(phone), [`${group.name}: Subscribed`])
+      assert.equal(await stateIn(group, phone), 'Subscribed')
     })
 
     test('signing up again sends the text again after a pause, up to the limit of the group', async () => {
@@ -250,7 +254,7 @@ for (const database of drawDatabases('double-opt-in-texts')) {
       const changed = { double_opt_in: { enabled: true, keyword: 'OUI' } }
       await people.service.admin('PATCH', `/admin/subscription_groups/${group.id}`, changed)
       await people.reply(phone, 'YES')
-      assert.deepEqual(await people.groupsOfPhone(phone), [`${group.name}: Subscribed`])
+      assert.equal(await stateIn(group, phone), 'Subscribed')
     })
 
     test('a group that is archived meanwhile takes nobody', async () => {
@@ -304,11 +308,11 @@ for (const database of drawDatabases('double-opt-in-texts')) {
       await people.reply(phone, 'YES')
       assert.match((await people.page(path)).text, new RegExp(`checked>\\s*<span[^>]*>${group.name}</span>`))
       await people.form(path, `shown=${number}&mail=yes`)
-      assert.deepEqual(await people.groupsOfPhone(phone), [`${group.name}: Unsubscribed`])
+      assert.equal(await stateIn(group, phone), 'Unsubscribed')
       await choose()
       await people.textTo(phone, 2)
       await people.reply(phone, 'YES')
-      assert.deepEqual(await people.groupsOfPhone(phone), [`${group.name}: Subscribed`])
+      assert.equal(await stateIn(group, phone), 'Subscribed')
     })
 
     test('an administrator sends the text again, and withdraws the question', async () => {
@@ -350,7 +354,7 @@ for (const database of drawDatabases('double-opt-in-texts')) {
       const external_id = newId()
       await people.set({ external_id })
       await people.merge({ phone, prioritization }, { external_id })
-      const why = async () => (await people.service.admin('GET', `/admin/why?phone=${encodeURIComponent(phone)}`)).body
+      const why = async () => (await people.service.admin('GET', `/admin/why?external_id=${external_id}`)).body
       const send = async () => {
         const text = { body: 'Sale!', subscription_group_id: group.id }
         const sent = { external_user_ids: [external_id], messages: { sms: text } }
