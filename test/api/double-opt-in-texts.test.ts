@@ -1,64 +1,33 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { repliedTogetherMax } from '../../src/people/confirmations/confirm.ts'
+import { repeatedMs } from '../../src/people/confirmations/confirm.ts'
 import { resendPauseMs } from '../../src/people/confirmations/plan-request.ts'
-import { usersMax } from '../../src/people/subscription/schema.ts'
 import { type FeedLine, readFeed } from '../support/feed.ts'
 import { drawDatabases } from '../support/harness.ts'
-import { sendingWorkspace } from '../support/messages.ts'
-import { groups, type Item, many, newEmail, newId } from '../support/people.ts'
-import { optIn } from '../support/sign-ups.ts'
+import { type Item, many, newEmail, newId } from '../support/people.ts'
 import { bulkPath, join, singlePath } from '../support/subscriptions.ts'
-import { newPhone, otherSender, publicUrl, TextSignUps, textSender } from '../support/text-sign-ups.ts'
+import {
+  deals,
+  helpReply,
+  newPhone,
+  otherSender,
+  prioritization,
+  TextSignUps,
+  textSender,
+} from '../support/text-sign-ups.ts'
 
 const pause = `PT${resendPauseMs / 1000}S`
-const deals = {
-  id: 'deals',
-  name: 'Deals',
-  channel: 'sms',
-  double_opt_in: { enabled: true, keyword: 'Ja', through_api: true },
-}
-const sms = { from: textSender, from_by_group: { [deals.id]: otherSender } }
-const crowd = many(repliedTogetherMax + 1, (i) => {
-  return { id: `crowd-${i}`, name: `Crowd ${i}`, channel: 'sms', double_opt_in: { enabled: true, through_api: true } }
-})
-const prioritization = ['unidentified', 'most_recently_updated']
-const help = 'Reply STOP to get no more messages.'
 
 for (const database of drawDatabases('double-opt-in-texts')) {
   describe(`double opt-in by text (${database})`, () => {
     const people = new TextSignUps()
-    before(async () => {
-      const { url } = await people.openProvider()
-      await people.start({
-        database,
-        workspace: {
-          ...sendingWorkspace,
-          settings: { time_zone: 'UTC', feed: true, sms },
-          subscription_groups: [...Object.values(groups), deals, ...crowd],
-        },
-        env: { EASEL_CLOCK: 'virtual', EASEL_TRUSTED_PROXIES: '127.0.0.1', SMS_URL: url, PUBLIC_URL: publicUrl },
-      })
-    })
+    before(() => people.startTexts(database))
     after(() => people.close())
 
-    /** Signs a number up for a new group, and waits for the text. */
-    const pendingFor = async (more: Item = {}, phone = newPhone()) => {
-      const group = await people.textGroup(more)
-      const path = await people.formOf(group)
-      await people.signUpPhone(path, phone)
-      const { body } = await people.textTo(phone, people.textsTo(phone).length + 1)
-      return { group, path, phone, body }
-    }
+    const pendingFor = (more: Item = {}, phone?: string) => people.pendingFor(more, phone)
+    const stateIn = (group: { readonly name: string }, phone: string) => people.stateIn(group, phone)
     const states = async (group: { readonly id: string }) => {
       return (await people.confirmations(group)).map(({ state }) => state)
-    }
-    const subscribed = async (phone: string) => {
-      return (await people.groupsOfPhone(phone))!.filter((state) => state.endsWith(': Subscribed')).length
-    }
-    const stateIn = async ({ name }: { readonly name: string }, phone: string) => {
-      const found = (await people.groupsOfPhone(phone))!.find((state) => state.startsWith(`${name}: `))
-      return found?.slice(name.length + 2)
     }
     const stateChanges = (lines: readonly FeedLine[], group: { readonly id: string }) => {
       return lines.filter(
@@ -73,6 +42,8 @@ for (const database of drawDatabases('double-opt-in-texts')) {
       const { text } = await people.page(path)
       assert.match(text, /<input type="tel" name="phone"/)
       assert.match(text, /Enter your phone number/)
+      const embed = await people.service.admin('GET', `/admin/sign_up_forms/${path.split('/').at(-1)}/embed`)
+      assert.match(embed.body.snippet, /Phone number <input type="tel" name="phone" [^>]*required>/)
       const typed = `${phone.slice(0, 3)} (${phone.slice(3, 6)}) ${phone.slice(6)}`
       const done = await people.signUpPhone(path, typed)
       assert.deepEqual([done.status, /Please check your phone/.test(done.text)], [200, true], done.text)
@@ -87,7 +58,7 @@ for (const database of drawDatabases('double-opt-in-texts')) {
       )
       assert.match(String(pending!.requested_from), /^10\.\d+\.\d+\.0\/24$/)
       const answer = await people.reply(phone, ' Yes! ')
-      assert.equal(answer, `You get ${group.name} from now on. Reply HELP for help, STOP to get no more.`)
+      assert.equal(answer, `You get ${group.name} from now on. Reply HELP for helpReply, STOP to get no more.`)
       assert.equal(await stateIn(group, phone), 'Subscribed')
       const [given] = await people.confirmations(group)
       assert.deepEqual(
@@ -135,7 +106,7 @@ for (const database of drawDatabases('double-opt-in-texts')) {
       const [given] = await people.confirmations(group)
       await people.reply(phone, 'STOP')
       assert.equal(await stateIn(group, phone), 'Unsubscribed')
-      assert.equal(await people.reply(phone, 'YES', { sid }), help, 'nothing is confirmed any more')
+      assert.equal(await people.reply(phone, 'YES', { sid }), helpReply, 'nothing is confirmed any more')
       assert.equal(await stateIn(group, phone), 'Unsubscribed')
       assert.deepEqual((await people.confirmations(group))[0], given)
       await people.signUpPhone(path, phone)
@@ -170,11 +141,11 @@ for (const database of drawDatabases('double-opt-in-texts')) {
       assert.deepEqual(await people.groupsOfPhone(early.phone), [`${early.group.name}: Subscribed`])
       const late = await pendingFor({ valid_hours: 1 })
       await people.service.advance('PT1H')
-      assert.equal(await people.reply(late.phone, 'YES'), help)
+      assert.equal(await people.reply(late.phone, 'YES'), helpReply)
       assert.deepEqual(await people.groupsOfPhone(late.phone), [])
       assert.deepEqual(await states(late.group), ['expired'])
       const stranger = newPhone()
-      assert.equal(await people.reply(stranger, 'YES'), help)
+      assert.equal(await people.reply(stranger, 'YES'), helpReply)
       assert.equal(await people.groupsOfPhone(stranger), undefined)
       await people.signUpPhone(late.path, late.phone)
       await people.textTo(late.phone, 2)
@@ -201,7 +172,7 @@ for (const database of drawDatabases('double-opt-in-texts')) {
       const answer = await people.reply(phone, 'YES')
       assert.equal(
         answer,
-        `You get ${one.group.name}, ${second.group.name} from now on. Reply HELP for help, STOP to get no more.`,
+        `You get ${one.group.name}, ${second.group.name} from now on. Reply HELP for helpReply, STOP to get no more.`,
       )
       const subscribed = [one, second].map(({ group }) => `${group.name}: Subscribed`)
       assert.deepEqual(await people.groupsOfPhone(phone), subscribed.sort())
@@ -215,7 +186,7 @@ for (const database of drawDatabases('double-opt-in-texts')) {
       const { group, phone } = await pendingFor()
       await people.reply(phone, 'YES')
       await people.reply(phone, 'STOP')
-      assert.equal(await people.reply(phone, 'YES'), help)
+      assert.equal(await people.reply(phone, 'YES'), helpReply)
       assert.equal(await stateIn(group, phone), 'Unsubscribed')
       await people.reply(phone, 'START')
       assert.equal(await stateIn(group, phone), 'Subscribed')
@@ -225,8 +196,18 @@ for (const database of drawDatabases('double-opt-in-texts')) {
       const { group, phone } = await pendingFor()
       await people.reply(phone, 'STOP')
       assert.deepEqual(await states(group), [])
-      assert.equal(await people.reply(phone, 'YES'), help)
+      assert.equal(await people.reply(phone, 'YES'), helpReply)
       assert.equal(await stateIn(group, phone), 'Unsubscribed')
+    })
+
+    test('a reply is answered alike for a while; afterwards it is one to nothing', async () => {
+      const { group, phone } = await pendingFor()
+      const answer = await people.reply(phone, 'YES')
+      await people.service.advance(`PT${repeatedMs / 1000}S`)
+      assert.equal(await people.reply(phone, 'YES'), answer)
+      await people.service.advance('PT1S')
+      assert.equal(await people.reply(phone, 'YES'), helpReply)
+      assert.equal(await stateIn(group, phone), 'Subscribed')
     })
 
     test('a provider that knows the word has answered it, and the reply counts', async () => {
@@ -260,7 +241,7 @@ for (const database of drawDatabases('double-opt-in-texts')) {
     test('a group that is archived meanwhile takes nobody', async () => {
       const { group, phone } = await pendingFor()
       await people.service.admin('DELETE', `/admin/subscription_groups/${group.id}`)
-      assert.equal(await people.reply(phone, 'YES'), help)
+      assert.equal(await people.reply(phone, 'YES'), helpReply)
       assert.deepEqual(await states(group), ['pending'])
     })
 
@@ -322,7 +303,7 @@ for (const database of drawDatabases('double-opt-in-texts')) {
       await people.service.admin('POST', `${path}/resend`)
       await people.textTo(phone, 2)
       await people.service.admin('DELETE', path)
-      assert.equal(await people.reply(phone, 'YES'), help)
+      assert.equal(await people.reply(phone, 'YES'), helpReply)
       assert.deepEqual(await people.groupsOfPhone(phone), [])
     })
 
@@ -344,86 +325,8 @@ for (const database of drawDatabases('double-opt-in-texts')) {
       const [asked] = await people.confirmations(group)
       await people.service.admin('DELETE', `/admin/people/${asked!.person}`)
       assert.deepEqual(await people.confirmations(group), [])
-      assert.equal(await people.reply(phone, 'YES'), help)
+      assert.equal(await people.reply(phone, 'YES'), helpReply)
       assert.equal(await people.groupsOfPhone(phone), undefined)
-    })
-
-    test('why and the ledger say that a person has not confirmed yet, and which reply counts until when', async () => {
-      const { group, phone } = await pendingFor()
-      const [asked] = await people.confirmations(group)
-      const external_id = newId()
-      await people.set({ external_id })
-      await people.merge({ phone, prioritization }, { external_id })
-      const why = async () => (await people.service.admin('GET', `/admin/why?external_id=${external_id}`)).body
-      const send = async () => {
-        const text = { body: 'Sale!', subscription_group_id: group.id }
-        const sent = { external_user_ids: [external_id], messages: { sms: text } }
-        const { status, text: answer } = await people.service.post('/messages/send', sent)
-        assert.equal(status, 201, answer)
-        await people.due()
-        const { decisions, confirmations } = await why()
-        return { decision: decisions[0], confirmation: confirmations?.[0] }
-      }
-      const rule = `the person has not confirmed the group "${group.name}" yet; the reply YES counts until ${asked!.expires_at}`
-      const refused = await send()
-      assert.deepEqual([refused.decision.reason, refused.decision.rule], ['not_confirmed', rule])
-      assert.equal(refused.confirmation.state, 'pending')
-      assert.match(refused.confirmation.sentence, /the reply YES counts until .* One text was ordered\.$/)
-      await people.service.advance('PT48H')
-      const expired = await send()
-      assert.deepEqual([expired.decision.reason, expired.confirmation.state], ['group_unsubscribed', 'expired'])
-    })
-
-    test('mistakes of a group for texts are refused with their path', async () => {
-      const mistakes: readonly [object, RegExp][] = [
-        [{ enabled: true, keyword: 'STOP' }, /double_opt_in\.keyword must not be a word that stops/],
-        [{ enabled: true, keyword: 'x'.repeat(21) }, /double_opt_in\.keyword/],
-        [{ enabled: true, body: 'Hello' }, /double_opt_in\.body must have the keyword/],
-        [{ enabled: true, confirmed_reply: 'x'.repeat(321) }, /double_opt_in\.confirmed_reply/],
-        [{ ...optIn }, /double_opt_in\.from is for groups of the channel email/],
-        [{ enabled: true, subject: 'Hi' }, /double_opt_in\.subject is for groups of the channel email/],
-      ]
-      for (const [double_opt_in, expected] of mistakes) {
-        const given = { name: newId('group'), channel: 'sms', double_opt_in }
-        const { status, text } = await people.service.send('POST', '/admin/subscription_groups', given, {
-          key: people.service.adminToken,
-        })
-        assert.equal(status, 400, text)
-        assert.match(text, expected)
-      }
-      for (const double_opt_in of [
-        { enabled: true, keyword: 'x'.repeat(20), confirmed_reply: 'x'.repeat(320) },
-        { enabled: false },
-      ]) {
-        const given = { name: newId('group'), channel: 'sms', double_opt_in }
-        await people.service.admin('POST', '/admin/subscription_groups', given)
-      }
-    })
-
-    test('one reply confirms a limited number of groups, and the next one the others', async () => {
-      const [external_id, phone] = [newId(), newPhone()]
-      await people.set({ external_id, phone })
-      const ask = async (asked: readonly { readonly id: string }[]) => {
-        const items = asked.map((group) => ({ ...join(group, { external_id }), use_double_opt_in_logic: true }))
-        for (let i = 0; i < items.length; i += usersMax) {
-          const subscription_groups = items.slice(i, i + usersMax)
-          assert.equal((await people.send(bulkPath, { subscription_groups })).status, 201)
-        }
-      }
-      const count = async () => (await people.groupsOfPhone(phone))!.length
-      await ask(crowd.slice(1))
-      await people.reply(phone, 'YES')
-      assert.equal(await count(), repliedTogetherMax)
-      await ask(crowd)
-      assert.equal((await people.confirmations(crowd[0]!)).length, 1)
-      await people.reply(phone, 'YES')
-      assert.equal(await count(), repliedTogetherMax + 1)
-      await people.reply(phone, 'STOP')
-      await ask(crowd)
-      await people.reply(phone, 'YES')
-      assert.equal(await subscribed(phone), repliedTogetherMax)
-      await people.reply(phone, 'YES')
-      assert.equal(await subscribed(phone), repliedTogetherMax + 1)
     })
   })
 }

@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict'
 import { eventually } from './eventually.ts'
-import { type Item, newId } from './people.ts'
+import type { Database } from './harness.ts'
+import { sendingWorkspace } from './messages.ts'
+import { groups, type Item, newId } from './people.ts'
 import { newCaller, SignUps } from './sign-ups.ts'
 import { type SmsProvider, startSmsProvider, type TakenText } from './sms-provider.ts'
 
 export const textSender = '+15550001111'
 export const otherSender = '+15550002222'
 export const publicUrl = 'https://easel.example.com'
+
+export const deals = {
+  ...{ id: 'deals', name: 'Deals', channel: 'sms' },
+  double_opt_in: { enabled: true, keyword: 'Ja', through_api: true },
+}
+/** The answer to HELP, and to a reply to nothing. */
+export const helpReply = 'Reply STOP to get no more messages.'
+/** What a person is merged by who has an address alone. */
+export const prioritization = ['unidentified', 'most_recently_updated']
 
 /** What the provider says of a reply, if not the usual. */
 export type ReplyMore = {
@@ -35,6 +46,36 @@ export class TextSignUps extends SignUps {
   async close(): Promise<void> {
     await this.stop()
     await this.provider.close()
+  }
+
+  /** Starts a service that sends texts, with these groups and with `deals`, which has a sender and a keyword of its own. */
+  async startTexts(database: Database, subscription_groups: readonly object[] = []): Promise<void> {
+    const { url } = await this.openProvider()
+    const sms = { from: textSender, from_by_group: { [deals.id]: otherSender } }
+    await this.start({
+      database,
+      workspace: {
+        ...sendingWorkspace,
+        settings: { time_zone: 'UTC', feed: true, sms },
+        subscription_groups: [...Object.values(groups), deals, ...subscription_groups],
+      },
+      env: { EASEL_CLOCK: 'virtual', EASEL_TRUSTED_PROXIES: '127.0.0.1', SMS_URL: url, PUBLIC_URL: publicUrl },
+    })
+  }
+
+  /** Signs a number up for a new group, and waits for the text. */
+  async pendingFor(more: Item = {}, phone = newPhone()) {
+    const group = await this.textGroup(more)
+    const path = await this.formOf(group)
+    await this.signUpPhone(path, phone)
+    const { body } = await this.textTo(phone, this.textsTo(phone).length + 1)
+    return { group, path, phone, body }
+  }
+
+  /** Returns the state of a number in a group; undefined without one. */
+  async stateIn({ name }: { readonly name: string }, phone: string): Promise<string | undefined> {
+    const found = (await this.groupsOfPhone(phone))!.find((state) => state.startsWith(`${name}: `))
+    return found?.slice(name.length + 2)
   }
 
   /** Makes a group for texts with double opt-in. */

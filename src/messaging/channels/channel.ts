@@ -287,8 +287,8 @@ export type ChannelPageServices = {
   confirmByReply(number: RepliedNumber, keyword: string): Promise<void>
   /** Returns what a number can still confirm with this keyword. */
   listPendingReplies(number: RepliedNumber, keyword: string): Promise<Confirmation[]>
-  /** Returns what a number has confirmed with its last reply, if it is subscribed to it still. */
-  listLastReplied(number: RepliedNumber): Promise<Confirmation[]>
+  /** Returns what a number has confirmed a moment ago with this keyword, if it is subscribed to it still. */
+  listLastReplied(number: RepliedNumber, keyword: string): Promise<Confirmation[]>
   /** Withdraws what a number was asked and has not confirmed. */
   withdrawByReply(number: RepliedNumber): Promise<void>
   /** Runs `work` for the first request with this token, among all processes. Returns false for any other. */

@@ -39,7 +39,7 @@ function servicesOf(channel: Channel, services: ProviderPageServices): ChannelPa
     recordDelivered: (message) => db.transaction((tx) => recordArrival(tx, message, clock)),
     confirmByReply: (number, keyword) => confirmByReply(number, keyword, services),
     listPendingReplies: (number, keyword) => listPendingReplies(number, keyword, services),
-    listLastReplied: (number) => listLastReplied(number, services),
+    listLastReplied: (number, keyword) => listLastReplied(number, keyword, services),
     withdrawByReply: (number) => withdrawByReply(number, services),
     once: (workspace_id, token, work) => onceForToken({ db, clock }, workspace_id, token, work),
   }

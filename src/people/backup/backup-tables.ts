@@ -60,6 +60,13 @@ function number(fits: (value: number) => boolean, blank: number | null): BackupC
   return { type: 'float8', blank, read: (value) => (typeof value === 'number' && fits(value) ? value : undefined) }
 }
 
+/** A list of at most `countMax` texts. */
+function list(countMax: number, fits: (value: unknown) => boolean): BackupColumn {
+  const read = (value: unknown) =>
+    Array.isArray(value) && value.length <= countMax && value.every(fits) ? value : undefined
+  return { type: 'text[]', blank: [], read }
+}
+
 /** A field of attributes objects. A value is valid when the reader of the field would store it unchanged. */
 function standard(name: keyof StandardFields, type: BackupColumn['type'], blank: BackupValue): BackupColumn {
   const reader = standardReaders.get(name)!
@@ -188,16 +195,7 @@ const uuid: BackupColumn = {
   type: 'uuid',
   read: (value) => (isText(value) && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value) ? value : undefined),
 }
-const hashes: BackupColumn = {
-  type: 'text[]',
-  blank: [],
-  read: (value) =>
-    Array.isArray(value) &&
-    value.length <= linkHashesMax &&
-    value.every((each) => typeof each === 'string' && /^[0-9a-f]{64}$/.test(each))
-      ? value
-      : undefined,
-}
+const hashes = list(linkHashesMax, (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value))
 
 /** What people were asked to confirm, so that links and keywords work in the other installation. A line has the id of the group. */
 export const confirmations: BackupTable = {
@@ -246,11 +244,7 @@ export const headCohorts: { readonly columns: BackupColumns; readonly key: reado
 
 /** A line has `canvas:<id>` or `campaign:<id>`, the table has the number of the flow. */
 const flow: BackupColumn = { type: 'int4', read: (value) => (isText(value) && isFlow(value) ? value : undefined) }
-const names: BackupColumn = {
-  type: 'text[]',
-  blank: [],
-  read: (value) => (Array.isArray(value) && value.length <= namesMax && value.every(isId) ? value : undefined),
-}
+const names = list(namesMax, isId)
 
 /** The state of people in canvases and campaigns, so that they do not enter again in the other installation. */
 export const received: BackupTable = {

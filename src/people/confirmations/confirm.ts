@@ -14,7 +14,7 @@ import {
   deleteOpenOfNumber,
   findByLink,
   findLinkOwner,
-  listLastOfNumber,
+  listGivenOfNumber,
   listPendingOfNumber,
   lockConfirmation,
   updateConfirmed,
@@ -116,13 +116,18 @@ export function listPendingReplies(
   return listPendingOfNumber(services.db, numberOf(number, services), keyword, nowMs, repliedTogetherMax)
 }
 
-/** Returns what a number has confirmed with its last reply, if it is subscribed to it still. */
+/** A reply that a provider repeats within this time, or a person, gets the same answer. */
+export const repeatedMs = 10 * 60_000
+
+/** Returns what a number has confirmed a moment ago with this keyword, if it is subscribed to it still. */
 export async function listLastReplied(
   number: Omit<AskedNumber, 'bucket'>,
-  { db, hashAddress }: ConfirmServices,
+  keyword: string,
+  { db, clock, hashAddress }: ConfirmServices,
 ): Promise<Confirmation[]> {
   const asked = numberOf(number, { hashAddress })
-  const given = await listLastOfNumber(db, asked, repliedTogetherMax)
+  const sinceMs = clock.now() - repeatedMs
+  const given = await listGivenOfNumber(db, asked, keyword, sinceMs, repliedTogetherMax)
   const last = given.filter(({ confirmed_at }) => confirmed_at!.getTime() === given[0]!.confirmed_at!.getTime())
   const key = { ...hashedPhone(number.workspace_id, number.phone, hashAddress), kind: 'phone' } as const
   const ids = last.map(({ group_id }) => group_id)

@@ -218,11 +218,17 @@ export async function listPendingOfNumber(
   )
 }
 
-/** Returns the confirmations that a number has given last, together. */
-export async function listLastOfNumber(tx: Tx, number: AskedNumber, limit: number): Promise<Confirmation[]> {
+/** Lists the confirmations that a number has given with a word since a moment, the last ones first. */
+export async function listGivenOfNumber(
+  tx: Tx,
+  number: AskedNumber,
+  keyword: string,
+  sinceMs: number,
+  limit: number,
+): Promise<Confirmation[]> {
   return tx.query<Confirmation>(
     prepared(sql`select ${columns} from contact o join confirmation c on ${askedByText(number)}
-      where c.confirmed_at is not null
+      where c.keyword = ${keyword} and c.confirmed_at >= ${timestampFromMs(sinceMs)}
       order by c.confirmed_at desc, c.group_id, c.bucket, c.profile_id limit ${limit}`),
   )
 }

@@ -129,7 +129,7 @@ async function takeConfirmation(
   if (!isKeyword && (await services.listPendingReplies(number, word)).length === 0) return undefined
   // A repeated request must not confirm what the person was asked since.
   await services.once(workspace_id, `sms ${messageSid(request)}`, () => services.confirmByReply(number, word))
-  const replied = (await services.listLastReplied(number)).flatMap(({ group_id, language }): Replied[] => {
+  const replied = (await services.listLastReplied(number, word)).flatMap(({ group_id, language }): Replied[] => {
     const group = groupOf(workspace, group_id)
     return group ? [{ ...group, language }] : []
   })
