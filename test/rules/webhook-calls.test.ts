@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { retryAfterOf, saidBytesMax } from '../../src/base/fetch/answers.ts'
 import { FetchError } from '../../src/base/fetch/fetch-error.ts'
+import { webhook } from '../../src/messaging/channels/webhook/channel.ts'
+import { readWebhook } from '../../src/messaging/channels/webhook/content.ts'
 import { askedMsMax, outcomeOfCall } from '../../src/messaging/channels/webhook/outcome.ts'
 import {
   callKey,
@@ -10,7 +12,9 @@ import {
   renderedRequest,
   webhookTexts,
 } from '../../src/messaging/channels/webhook/request.ts'
-import { busyForMs, callsMax, webhookRetry } from '../../src/messaging/channels/webhook/retry.ts'
+import { busyForMs, callsMax, putOffForMs, webhookRetry } from '../../src/messaging/channels/webhook/retry.ts'
+import { outcomeOfSend } from '../../src/messaging/delivery/send-outcome.ts'
+import type { LeasedMessage } from '../../src/messaging/messages/message.ts'
 
 const nowMs = Date.UTC(2027, 2, 1, 12)
 const minuteMs = 60_000
@@ -32,6 +36,8 @@ test('an error says whether the receiver may have taken the call', () => {
   assert.equal(kindOf('host', 'not known'), 'unreached')
   assert.equal(kindOf('unreachable', 'x', { code: 'ECONNREFUSED' }), 'unreached')
   assert.equal(kindOf('timeout', 'x', { code: 'UND_ERR_CONNECT_TIMEOUT' }), 'unreached')
+  // The certificate of a receiver with a private authority: nothing was sent.
+  assert.equal(kindOf('unreachable', 'x', { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }), 'unreached')
   assert.equal(kindOf('unreachable', 'x', { code: 'UND_ERR_SOCKET' }), 'uncertain')
   assert.equal(kindOf('timeout', 'late'), 'uncertain')
   assert.equal(kindOf('closed', 'stopping'), 'uncertain')
@@ -74,7 +80,7 @@ test('a call is repeated with growing pauses until it was made so often', () => 
   const tried = (attempts: number) => ({ message_id: '1', plannedMs: nowMs, attempts })
   const pauses = [1, 4, 16, 64].map((minutes) => minutes * minuteMs)
   for (const kind of ['deferred', 'unreached'] as const) {
-    const at = (attempts: number, askedMs = 0) => webhookRetry.at(tried(attempts), kind, nowMs, askedMs)
+    const at = (attempts: number, askedMs = 0) => webhookRetry.at(tried(attempts), kind, nowMs, askedMs, 0)
     assert.deepEqual(
       [1, 2, 3, 4].map((attempts) => at(attempts)! - nowMs),
       pauses,
@@ -83,9 +89,45 @@ test('a call is repeated with growing pauses until it was made so often', () => 
     assert.notEqual(at(callsMax - 1), undefined)
     for (const attempts of [callsMax, callsMax + 1]) assert.equal(at(attempts, hourMs), undefined)
   }
-  const busy = (sinceMs: number) => webhookRetry.at({ ...tried(9), plannedMs: nowMs - sinceMs }, 'busy', nowMs, 5_000)
-  assert.equal(busy(busyForMs - 1), nowMs + 5_000)
-  for (const sinceMs of [busyForMs, busyForMs + 1]) assert.equal(busy(sinceMs), undefined)
+})
+
+test('a call is given up when its receiver has taken none for a day, or puts it off for three, and not when it waits for others', () => {
+  const again = (kind: 'busy' | 'waiting', lateMs: number, busyMs: number) => {
+    const message = { message_id: '1', plannedMs: nowMs - lateMs, attempts: 9 }
+    return webhookRetry.at(message, kind, nowMs, 5_000, busyMs) === nowMs + 5_000
+  }
+  const around = (ms: number) => [ms - 1, ms, ms + 1]
+  for (const kind of ['busy', 'waiting'] as const) {
+    assert.deepEqual(
+      around(busyForMs).map((ms) => again(kind, ms, ms)),
+      [true, false, false],
+    )
+    for (const ms of around(busyForMs))
+      assert.ok(again(kind, ms, 0) && again(kind, 0, ms) && again(kind, ms, busyForMs - 1))
+    assert.deepEqual(
+      around(putOffForMs).map((ms) => again(kind, ms, 0)),
+      [true, kind === 'waiting', kind === 'waiting'],
+    )
+  }
+})
+
+test('a call that was put back or put off does not count, and keeps what an earlier one was told', () => {
+  const message = { message_id: '1', channel: 'webhook', class: 'transactional', attempts: 3, plannedMs: nowMs }
+  const after = (response: string) => {
+    return outcomeOfSend(message as LeasedMessage, { kind: 'busy', againMs: 5_000, response }, 'example.com', nowMs)
+  }
+  const again = { ends: false, state: 'queued', dueMs: nowMs + 5_000, attempts: 2, crashes: 0, rates_granted: 0 }
+  assert.deepEqual(after(''), again)
+  assert.deepEqual(after('429 slow down'), { ...again, response: '429 slow down' })
+})
+
+test('a stored webhook with a password in its URL can be read, and a new one is refused', () => {
+  const given = { url: 'https://a:b@example.com/' }
+  assert.deepEqual(webhook.content.readStored(given, 'webhook'), {
+    content: { url: given.url, method: 'POST', headers: {}, body: undefined },
+  })
+  const { mistake } = readWebhook(given, 'webhook', {})
+  assert.match(mistake!.message, /must not have a user name or a password/)
 })
 
 test('a call has an idempotency key, and texts cannot break the JSON of its body', () => {

@@ -42,12 +42,11 @@ const BEGIN = 'begin'
 
 export async function startChaosProxy(databaseUrl: string): Promise<ChaosProxy> {
   const target = new URL(databaseUrl)
-  const pairs = new Set<Pair>()
+  const { pairs, end, cut, hideEnds } = openPairs()
   let mode: Mode = 'pass'
   let textToCut = ''
   let commits = 0
   let commitsCut = 0
-  let endsAreHidden = false
   const become =
     (next: Mode) =>
     (text = '') => {
@@ -55,12 +54,6 @@ export async function startChaosProxy(databaseUrl: string): Promise<ChaosProxy> 
       textToCut = text
       for (const pair of pairs) pair.hasText = false
     }
-  const end = (pair: Pair) => {
-    pair.client.destroy()
-    if (!endsAreHidden) pair.server.destroy()
-    if (pair.server.destroyed) pairs.delete(pair)
-  }
-  const cut = () => pairs.forEach(end)
 
   function toServer(pair: Pair, bytes: Buffer): void {
     const isCommit = bytes.includes(COMMIT)
@@ -107,15 +100,28 @@ export async function startChaosProxy(databaseUrl: string): Promise<ChaosProxy> 
     get commitsCut() {
       return commitsCut
     },
-    hideEnds() {
-      endsAreHidden = true
-    },
+    hideEnds: () => hideEnds(true),
     async close() {
-      endsAreHidden = false
+      hideEnds(false)
       cut()
       await new Promise((resolve) => proxy.close(resolve))
     },
   }
+}
+
+/** Returns what ends connections, of which the server may not learn. */
+function openPairs() {
+  const pairs = new Set<Pair>()
+  let areHidden = false
+  const end = (pair: Pair) => {
+    pair.client.destroy()
+    if (!areHidden) pair.server.destroy()
+    if (pair.server.destroyed) pairs.delete(pair)
+  }
+  const hideEnds = (hide: boolean) => {
+    areHidden = hide
+  }
+  return { pairs, end, cut: () => pairs.forEach(end), hideEnds }
 }
 
 /** Waits until a count has stayed the same for a while. */

@@ -35,7 +35,7 @@ export function retryAt(
 ): number | undefined {
   const lastMs = plannedMs + retriedForMs
   if (nowMs >= lastMs) return undefined
-  if (kind === 'busy') return Math.min(nowMs + askedMs, lastMs)
+  if (kind === 'busy' || kind === 'waiting') return Math.min(nowMs + askedMs, lastMs)
   const doublings = kind === 'throttled' ? 0 : Math.max(attempts - 1, 0)
   const growing = Math.min(retryPauseMs[kind] * 2 ** doublings, pauseMsMax)
   const longer = 1 + jitter * stableFraction(`${message_id} ${attempts} ${kind}`)

@@ -3,6 +3,7 @@ export type RetriedMessage = { readonly message_id: string; readonly plannedMs: 
 
 /**
  * Why a message is tried again: the server deferred it, complained about the rate, or was not reached, or the outcome is uncertain. `busy`:
- * the server takes no more now and says when to come again. Such an attempt and one that was throttled do not count.
+ * the server takes no more now and says when to come again. `waiting`: it got nothing, since others are before the message or the server is
+ * in trouble. These two and an attempt that was throttled do not count.
  */
-export type RetryKind = 'deferred' | 'throttled' | 'unreached' | 'busy'
+export type RetryKind = 'deferred' | 'throttled' | 'unreached' | 'busy' | 'waiting'
