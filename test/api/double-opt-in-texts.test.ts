@@ -58,7 +58,7 @@ for (const database of drawDatabases('double-opt-in-texts')) {
       )
       assert.match(String(pending!.requested_from), /^10\.\d+\.\d+\.0\/24$/)
       const answer = await people.reply(phone, ' Yes! ')
-      assert.equal(answer, `You get ${group.name} from now on. Reply HELP for helpReply, STOP to get no more.`)
+      assert.equal(answer, `You get ${group.name} from now on. Reply HELP for help, STOP to get no more.`)
       assert.equal(await stateIn(group, phone), 'Subscribed')
       const [given] = await people.confirmations(group)
       assert.deepEqual(
@@ -172,7 +172,7 @@ for (const database of drawDatabases('double-opt-in-texts')) {
       const answer = await people.reply(phone, 'YES')
       assert.equal(
         answer,
-        `You get ${one.group.name}, ${second.group.name} from now on. Reply HELP for helpReply, STOP to get no more.`,
+        `You get ${one.group.name}, ${second.group.name} from now on. Reply HELP for help, STOP to get no more.`,
       )
       const subscribed = [one, second].map(({ group }) => `${group.name}: Subscribed`)
       assert.deepEqual(await people.groupsOfPhone(phone), subscribed.sort())

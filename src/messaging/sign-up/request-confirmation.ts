@@ -41,8 +41,8 @@ export type ConfirmationRequest = {
 }
 
 /**
- * What a request has done. `sent`: a mail or text is ordered. `unneeded`: the person is in the group and gets its messages. `closed`: the group is
- * archived, or has no double opt-in. `gone`: the person was deleted, or has another address now.
+ * What a request has done. `sent`: a mail or text is ordered. `unneeded`: the person is in the group and gets its messages. `closed`: the
+ * group is archived, or has no double opt-in. `gone`: the person was deleted, or has another address now.
  */
 export type RequestOutcome = 'sent' | 'unneeded' | 'closed' | 'gone' | NoQuestion
 

@@ -9,7 +9,8 @@ import type { Confirmation, ConfirmationState } from './confirmation.ts'
 const columns = raw(
   [
     'c.bucket, c.profile_id, c.group_id, c.confirmation_id, c.workspace_id, c.address, c.keyword, c.source, c.form_id, c.language',
-    'c.requested_at, c.requested_from, c.dispatch_id, c.sent_at, c.sent_count, c.expires_at, c.confirmed_at, c.confirmed_from, c.link_hashes',
+    'c.requested_at, c.requested_from, c.dispatch_id, c.sent_at, c.sent_count, c.expires_at, c.confirmed_at, c.confirmed_from',
+    'c.link_hashes',
   ].join(', '),
 )
 
@@ -86,7 +87,8 @@ export async function upsertConfirmation(tx: Tx, row: NewConfirmation): Promise<
       ${row.keyword}, ${row.source}, ${row.form_id}, ${row.language}, ${at}, ${row.requested_from}, ${row.dispatch_id}::uuid, ${at},
       ${row.sent_count}, ${timestampFromMs(row.expiresMs)})
     on conflict (bucket, profile_id, group_id) do update set confirmation_id = excluded.confirmation_id,
-      address = excluded.address, keyword = excluded.keyword, source = excluded.source, form_id = excluded.form_id, language = excluded.language,
+      address = excluded.address, keyword = excluded.keyword, source = excluded.source, form_id = excluded.form_id,
+      language = excluded.language,
       requested_at = excluded.requested_at, requested_from = excluded.requested_from, dispatch_id = excluded.dispatch_id,
       sent_at = excluded.sent_at, sent_count = excluded.sent_count, expires_at = excluded.expires_at,
       confirmed_at = null, confirmed_from = null, link_hashes = '{}'`)

@@ -85,8 +85,8 @@ async function takeStatus(request: PageRequest, services: Services): Promise<Pag
 }
 
 /**
- * Takes a text of a person: the keyword of a group confirms, STOP and START change group states, and HELP is answered. Any other text has no
- * effect.
+ * Takes a text of a person: the keyword of a group confirms, STOP and START change group states, and HELP is answered. Any other text
+ * has no effect.
  */
 async function takeInbound(request: PageRequest, services: Services): Promise<PageReply> {
   const { publicUrl, once } = services
