@@ -198,9 +198,9 @@ export type AskedNumber = {
   readonly group_ids: readonly number[]
 }
 
-/** The tables and conditions of what the people who have a number now were asked by texts to it. The contact is `o`. */
-function askedByText({ bucket, workspace_id, phone, group_ids }: AskedNumber) {
-  return sql`o.bucket = ${bucket} and o.workspace_id = ${workspace_id} and o.kind = 'phone' and o.value = ${phone}
+/** Whether a row `c` is what a person, who has a number now as the contact `o` says, was asked by texts to it. */
+function askedByText({ workspace_id, phone, group_ids }: AskedNumber) {
+  return sql`o.workspace_id = ${workspace_id} and o.kind = 'phone' and o.value = ${phone}
       and c.bucket = o.owner_bucket and c.profile_id = o.owner_id and c.address = ${phone} and c.keyword is not null
       and c.group_id = any(${int4Array(group_ids)}::int4[])`
 }
@@ -215,7 +215,7 @@ export async function listPendingOfNumber(
 ): Promise<Confirmation[]> {
   return tx.query<Confirmation>(
     prepared(sql`select ${columns} from contact o join confirmation c on ${askedByText(number)}
-      where c.keyword = ${keyword} and ${conditionOf('pending', nowMs)}
+      where o.bucket = ${number.bucket} and c.keyword = ${keyword} and ${conditionOf('pending', nowMs)}
       order by c.group_id, c.bucket, c.profile_id limit ${limit}`),
   )
 }
@@ -230,7 +230,7 @@ export async function listGivenOfNumber(
 ): Promise<Confirmation[]> {
   return tx.query<Confirmation>(
     prepared(sql`select ${columns} from contact o join confirmation c on ${askedByText(number)}
-      where c.keyword = ${keyword} and c.confirmed_at >= ${timestampFromMs(sinceMs)}
+      where o.bucket = ${number.bucket} and c.keyword = ${keyword} and c.confirmed_at >= ${timestampFromMs(sinceMs)}
       order by c.confirmed_at desc, c.group_id, c.bucket, c.profile_id limit ${limit}`),
   )
 }
@@ -238,6 +238,7 @@ export async function listGivenOfNumber(
 /** Deletes what a number was asked and has not confirmed. */
 export async function deleteOpenOfNumber(tx: Tx, number: AskedNumber): Promise<void> {
   await tx.query(
-    prepared(sql`delete from confirmation c using contact o where ${askedByText(number)} and c.confirmed_at is null`),
+    prepared(sql`delete from confirmation c using contact o
+      where o.bucket = ${number.bucket} and ${askedByText(number)} and c.confirmed_at is null`),
   )
 }
