@@ -65,7 +65,8 @@ const en: Wording = {
     check: 'Please check your address, and press the button.',
   },
   phoneForm: {
-    intro: 'Enter your phone number. We send you a text, and you are subscribed when you have answered it.',
+    intro:
+      'Enter your phone number with the country code. We send you a text, and you are subscribed when you have answered it.',
     label: 'Phone number',
     done_title: 'Please check your phone',
     done_text: 'If the number can be subscribed, a text message is on its way. Answer it to confirm.',
@@ -115,7 +116,8 @@ const de: Wording = {
     check: 'Bitte prüfen Sie Ihre Adresse und drücken Sie auf die Schaltfläche.',
   },
   phoneForm: {
-    intro: 'Geben Sie Ihre Telefonnummer ein. Wir senden Ihnen eine SMS. Erst wenn Sie antworten, sind Sie angemeldet.',
+    intro:
+      'Geben Sie Ihre Telefonnummer mit Landesvorwahl ein. Wir senden Ihnen eine SMS. Erst wenn Sie antworten, sind Sie angemeldet.',
     label: 'Telefonnummer',
     done_title: 'Bitte sehen Sie auf Ihr Telefon',
     done_text: 'Wenn die Nummer angemeldet werden kann, ist eine SMS unterwegs. Antworten Sie, um zu bestätigen.',
@@ -165,7 +167,8 @@ const fr: Wording = {
     check: 'Vérifiez votre adresse, puis appuyez sur le bouton.',
   },
   phoneForm: {
-    intro: 'Saisissez votre numéro de téléphone. Nous vous envoyons un SMS ; vous êtes abonné après y avoir répondu.',
+    intro:
+      'Saisissez votre numéro de téléphone avec l’indicatif du pays. Nous vous envoyons un SMS ; vous êtes abonné après y avoir répondu.',
     label: 'Numéro de téléphone',
     done_title: 'Consultez votre téléphone',
     done_text: 'Si ce numéro peut être abonné, un SMS est en route. Répondez-y pour confirmer.',
@@ -215,7 +218,8 @@ const es: Wording = {
     check: 'Compruebe su dirección y pulse el botón.',
   },
   phoneForm: {
-    intro: 'Escriba su número de teléfono. Le enviamos un SMS; la suscripción vale cuando lo haya contestado.',
+    intro:
+      'Escriba su número de teléfono con el prefijo del país. Le enviamos un SMS; la suscripción vale cuando lo haya contestado.',
     label: 'Número de teléfono',
     done_title: 'Revise su teléfono',
     done_text: 'Si el número se puede suscribir, un SMS está en camino. Contéstelo para confirmar.',
