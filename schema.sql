@@ -237,6 +237,8 @@ create table confirmation (
   expires_at timestamp with time zone not null,
   confirmed_at timestamp with time zone,
   confirmed_from text,
+  keyword text,
+  link_hashes text[] not null default '{}'::text[],
   constraint confirmation_pkey PRIMARY KEY (bucket, profile_id, group_id),
   constraint confirmation_source_check CHECK ((source = ANY (ARRAY['form'::text, 'api'::text, 'preferences'::text])))
 );

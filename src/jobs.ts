@@ -44,7 +44,7 @@ const tallyFoldMs = 5_000
 /** By then a rate that was halved has long grown back. */
 export const rateKeptMs = 24 * hourMs
 
-/** After its link has expired, a confirmation that was not given stays for so long, so that `why` can tell. */
+/** A confirmation that was not given in time stays for so long, so that `why` can tell. */
 export const confirmationKeptMs = 30 * 24 * hourMs
 
 /** A mail server may defer a mail for days, and a provider may report it later; both are told until then. */

@@ -173,7 +173,7 @@ export const retentionRules: readonly RetentionRule[] = [
   },
   {
     data: 'confirmations that were not given',
-    kept: '30 days after their link has expired',
+    kept: '30 days after they could be given',
     job: 'confirmations.forget',
     overdue: ({ nowMs }) => [
       {

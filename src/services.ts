@@ -47,6 +47,7 @@ import type { Feed } from './people/feed/open.ts'
 import { Identities } from './people/identity/identities.ts'
 import { addressHasher, type HashAddress } from './people/identity/person.ts'
 import { findLatestStamp } from './people/identity/stamp-store.ts'
+import type { NewAddress } from './people/intake/create-unsubscribed.ts'
 import type { Intake } from './people/intake/intake.ts'
 import type { TrackSizes } from './people/intake/track.ts'
 import type { OwnedRule } from './people/merge/owned-rule.ts'
@@ -188,8 +189,8 @@ export type Services = CoreServices & {
   sizes: TrackSizes
   /** Sets group states by way of the intake, in one order with what is tracked. */
   applyStates: SetServices['applyStates']
-  /** Creates a person for an address that nobody has, who gets no marketing mail before a confirmation. */
-  createPerson(workspace_id: number, email: string): Promise<void>
+  /** Creates a person for an address that nobody has, who gets no marketing before a confirmation. */
+  createPerson(workspace_id: number, address: NewAddress): Promise<void>
   /** Asks a person to confirm that they want to be in a group. */
   askConfirmation: AskConfirmation
 }

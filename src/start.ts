@@ -358,8 +358,8 @@ export function startWorkers(core: CoreServices, opened: AsyncDisposableStack): 
       const items = { ...states, events: [], purchases: [], allOrNothing }
       return (await intake.submit(prepare(db, workspace_id, items, identities))).unmatched
     },
-    async createPerson(workspace_id, email) {
-      const items = { attributes: [unsubscribedPerson(email)], events: [], purchases: [] }
+    async createPerson(workspace_id, address) {
+      const items = { attributes: [unsubscribedPerson(address)], events: [], purchases: [] }
       await intake.submit(prepare(db, workspace_id, items, identities))
     },
     askConfirmation: openAskConfirmation(core),

@@ -587,23 +587,27 @@ export type DkimKeyInput = {
 
 export type Done = { readonly message: 'success' }
 
-/** an object with enabled and from */
+/** an object with enabled, and for mail also from */
 export type DoubleOptIn = {
   /** true or false */
   readonly enabled: boolean
-  /** the sender: Name <address>, 1 to 998 characters */
-  readonly from: string
+  /** the sender of the mail: Name <address>, 1 to 998 characters */
+  readonly from?: string
   /** an address for replies, 1 to 998 characters */
   readonly reply_to?: string
   /** the subject of the mail, 1 to 998 characters */
   readonly subject?: string
-  /** the HTML of the mail with the link in it, 1 to 102400 characters */
+  /** the HTML of the mail with the link in it, or the text message with the keyword, 1 to 102400 characters */
   readonly body?: string
   /** the plain text of the mail, 1 to 102400 characters */
   readonly plaintext_body?: string
+  /** the word that people reply to the text message, 1 to 20 characters */
+  readonly keyword?: string
+  /** the text that answers such a reply, 1 to 320 characters */
+  readonly confirmed_reply?: string
   /** a number of hours from 1 to 720 */
   readonly valid_hours?: number
-  /** a number of mails from 1 to 10 */
+  /** a number of mails or text messages from 1 to 10 */
   readonly sends_max?: number
   /** true or false */
   readonly through_api?: boolean
@@ -4568,7 +4572,7 @@ export type GetAdminWhyReply = {
     readonly group: string
     readonly state: 'pending' | 'expired'
     readonly sentence: string
-    /** Of the last mail with the link. */
+    /** Of the last mail or text. */
     readonly dispatch_id: string
     readonly expires_at: string
   })[]

@@ -148,6 +148,37 @@ for (const database of drawDatabases('double-opt-in')) {
       )
     })
 
+    test('of two questions about one group, the one that was given stays, or else the one that works for longer', async () => {
+      const prioritization = ['unidentified', 'most_recently_updated']
+      for (const [given, later] of [
+        [false, 'merged'],
+        [false, 'kept'],
+        [true, 'merged'],
+        [true, 'kept'],
+      ] as const) {
+        const group = await people.group({ through_api: true })
+        const merged = newEmail()
+        const { external_id, email: kept } = await people.somebody()
+        const ask = async (email: string) => {
+          const item = { ...join(group, { email }), use_double_opt_in_logic: true }
+          assert.equal((await people.send(singlePath, item)).status, 201)
+          return people.linkTo(email)
+        }
+        const earlier = later === 'merged' ? kept : merged
+        await people.service.post('/users/track', { attributes: [{ email: merged, first_name: 'Ada' }] })
+        const first = await ask(earlier)
+        if (given) await people.press(first)
+        await people.service.advance('PT1H')
+        const second = await ask(later === 'merged' ? merged : kept)
+        await people.merge({ email: merged, prioritization }, { external_id })
+        const [stays, goes] = given ? [first, second] : [second, first]
+        assert.equal((await people.press(goes)).status, 404, `${given} ${later}`)
+        assert.equal((await people.press(stays)).status, 200, `${given} ${later}`)
+        const { body } = await people.service.get(`/subscription/user/status?external_id=${external_id}`)
+        assert.equal(body.users[0].subscription_groups[0].status, 'Subscribed', `${given} ${later}`)
+      }
+    })
+
     test('a deleted person cannot confirm, and leaves no row', async () => {
       const { group, link } = await pendingTo()
       const [asked] = await people.confirmations(group)
@@ -278,6 +309,8 @@ for (const database of drawDatabases('double-opt-in')) {
         [{ ...optIn, valid_hours: 721 }, /double_opt_in\.valid_hours/],
         [{ ...optIn, sends_max: 11 }, /double_opt_in\.sends_max/],
         [{ ...optIn, more: 1 }, /double_opt_in/],
+        [{ ...optIn, keyword: 'YES' }, /double_opt_in\.keyword is for groups of the channel sms/],
+        [{ enabled: true }, /double_opt_in\.from must be a valid address/],
       ]
       for (const [double_opt_in, expected] of mistakes) {
         const given = { name: newId('group'), channel: 'email', double_opt_in }
@@ -291,7 +324,7 @@ for (const database of drawDatabases('double-opt-in')) {
       const { status, text } = await people.service.send('POST', '/admin/subscription_groups', sms, {
         key: people.service.adminToken,
       })
-      assert.deepEqual([status, /double_opt_in needs the channel email/.test(text)], [400, true], text)
+      assert.deepEqual([status, /double_opt_in\.from is for groups of the channel email/.test(text)], [400, true], text)
       for (const double_opt_in of [
         { ...optIn, valid_hours: 720, sends_max: 10 },
         { ...optIn, valid_hours: 1, sends_max: 1 },

@@ -7,7 +7,11 @@ const dashboard = new Dashboard()
 let page: Page
 
 before(async () => {
-  await dashboard.open({ workspace: { subscription_groups: [{ id: 'trips', name: 'Trips', channel: 'email' }] } })
+  const subscription_groups = [
+    { id: 'trips', name: 'Trips', channel: 'email' },
+    { id: 'alerts', name: 'Alerts', channel: 'sms' },
+  ]
+  await dashboard.open({ workspace: { subscription_groups } })
   page = dashboard.page
   await dashboard.signIn()
 })
@@ -39,6 +43,58 @@ test('double opt-in is turned on in a group, and its page counts who confirms', 
     ...{ enabled: true, from: 'Trips <trips@example.com>', valid_hours: 24, sends_max: 3, through_api: false },
   })
   await dashboard.shot('group-double-opt-in')
+})
+
+test('double opt-in is turned on in a group for texts, and a person who was asked is shown', async () => {
+  await dashboard.visit('groups/alerts')
+  await card('Double opt-in').getByText('replied with a word').waitFor()
+  await card('Double opt-in').getByRole('button', { name: 'Turn on double opt-in' }).click()
+  const dialog = page.getByRole('dialog')
+  const save = dialog.getByRole('button', { name: 'Save' })
+  await dialog.getByLabel('Word to reply').fill('stop')
+  await dialog.getByLabel('Answer to the reply').fill('Welcome to {group}')
+  await dialog.getByLabel('Programs may ask, too').check()
+  await dashboard.shot('group-double-opt-in-text-dialog')
+  await save.click()
+  await dialog.getByRole('alert').getByText('double_opt_in.keyword').waitFor()
+  assert.equal(dashboard.complaints.splice(0).length, 1)
+  await dialog.getByLabel('Word to reply').fill('Ja')
+  await save.click()
+  await dialog.waitFor({ state: 'hidden' })
+  await card('Double opt-in').getByText('48 hours').waitFor()
+  assert.match(await card('Double opt-in').innerText(), /Word to reply\s+Ja/)
+  const { subscription_group } = await stored('subscription_groups/alerts')
+  assert.deepEqual(subscription_group.double_opt_in, {
+    ...{ enabled: true, keyword: 'Ja', confirmed_reply: 'Welcome to {group}' },
+    ...{ valid_hours: 48, sends_max: 3, through_api: true },
+  })
+  const { service } = dashboard.at
+  await service.post('/users/track', { attributes: [{ external_id: 'ada', phone: '+4915112345678' }] })
+  const asked = { subscription_group_id: 'alerts', subscription_state: 'subscribed', external_id: 'ada' }
+  const answer = await service.post('/subscription/status/set', { ...asked, use_double_opt_in_logic: true })
+  assert.equal(answer.status, 201, answer.text)
+  await dashboard.visit('groups/alerts')
+  await card('Double opt-in').getByText('Wait for a confirmation').waitFor()
+  await dashboard.shot('group-double-opt-in-text')
+  const { people } = await stored('people/search?q=ada')
+  await dashboard.visit(`people/${people[0].id}?tab=profile`)
+  await card('Confirmations').getByText('the reply JA counts until').waitFor()
+  await dashboard.shot('person-asked-by-text')
+  await card('Confirmations').getByRole('button', { name: 'Send the text message again' }).click()
+  await card('Confirmations').getByText('2 texts were ordered').waitFor()
+  await card('Confirmations').getByRole('button', { name: 'Withdraw' }).click()
+  await card('Confirmations').waitFor({ state: 'hidden' })
+  assert.deepEqual(dashboard.complaints, [])
+})
+
+test('the page of a form for texts asks for a phone number', async () => {
+  const form = { name: 'Texts', subscription_group_id: 'alerts' }
+  const { body } = await dashboard.at.service.admin('POST', '/admin/sign_up_forms', form)
+  await page.goto(`${dashboard.at.service.url}/forms/default/${body.sign_up_form.id}`)
+  await page.getByLabel('Phone number').waitFor()
+  await dashboard.shot('form-for-texts')
+  await dashboard.at.service.admin('DELETE', `/admin/sign_up_forms/${body.sign_up_form.id}`)
+  assert.deepEqual(dashboard.complaints, [])
 })
 
 test('a form is made, shows its link and its HTML, is edited, paused and deleted', async () => {

@@ -48,6 +48,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0047_views_of_one_person.sql': 'b256947ddee3ae5126fd499ba7e15dcd6c6b0512fd43e286eee4e3727e57e75f',
   '0048_sms.sql': 'e6301269fe82f499d864e9af6c4999cd7b73cd8aa5c18815819ee2bf5d21538e',
   '0049_webhook_messages.sql': '8e3685588f6485d714f199b00a5eb6fe43b46553424df5cf15615559f30106ad',
+  '0050_text_confirmations.sql': 'd9ea6d1a473c2ef273428159c86028a731ecb75d1c2d127e521c0ea2765d1a92',
 }
 
 test('released migrations are never edited', () => {

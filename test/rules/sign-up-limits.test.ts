@@ -17,6 +17,7 @@ const waiting = (more: { sent_count?: number; sentAgoMs?: number; leftMs?: numbe
   expires_at: new Date(nowMs + (more.leftMs ?? hourMs)),
   sent_at: new Date(nowMs - (more.sentAgoMs ?? hourMs)),
   sent_count: more.sent_count ?? 1,
+  keyword: null,
 })
 
 test('a first request sends one mail, whose link works for the hours of the group', () => {
@@ -87,6 +88,18 @@ test('the sentence says until when the link works', () => {
   assert.equal(
     confirmationSentence({ ...open, confirmed_at: new Date(nowMs) }, 'News', nowMs),
     'The person confirmed the group "News" on 2030-01-01T00:00:00.000Z.',
+  )
+})
+
+test('the sentence of a text says which reply counts, and until when', () => {
+  const open = { ...waiting({ leftMs: hourMs }), keyword: 'JA' }
+  assert.equal(
+    confirmationSentence(open, 'News', nowMs),
+    'The person has not confirmed the group "News" yet; the reply JA counts until 2030-01-01T01:00:00.000Z. One text was ordered.',
+  )
+  assert.equal(
+    confirmationSentence({ ...open, sent_count: 2 }, 'News', nowMs + hourMs),
+    'The person has not confirmed the group "News"; the reply JA counted until 2030-01-01T01:00:00.000Z. 2 texts were ordered.',
   )
 })
 

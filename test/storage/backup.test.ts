@@ -10,6 +10,7 @@ import { onBothDatabases } from '../support/databases.ts'
 const unsaid: Readonly<Record<string, readonly string[]>> = {
   profile: ['workspace_id', 'custom', 'typed', 'merged_bucket', 'merged_into'],
   received: ['workspace_id'],
+  confirmation: ['workspace_id'],
 }
 
 /** Tables that lines do not contain, and the reason. */
@@ -24,7 +25,6 @@ const uncarried: Readonly<Record<string, string>> = {
   engagement: 'opens and clicks of messages that are not carried',
   inbox: 'mail that was delivered here',
   entry: 'the position of a person in a canvas of this installation, which must not continue in two',
-  confirmation: 'links in mails of this installation; the state of the group is carried',
   feed_event: 'what programs read of this installation',
   signal: 'what this installation has yet to act upon',
   attribute_change: 'what canvases of this installation have read',

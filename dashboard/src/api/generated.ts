@@ -775,6 +775,7 @@ export type GetAdminPeopleIdReply = {
     readonly state: 'pending' | 'confirmed' | 'expired'
     readonly sentence: string
     readonly address: string
+    readonly keyword: string | null
     readonly source: 'form' | 'api' | 'preferences'
     readonly form_id: string | null
     readonly requested_at: string
@@ -2366,11 +2367,13 @@ export type PostAdminSubscriptionGroupsReply = {
     readonly archived?: boolean
     readonly double_opt_in?: {
       readonly enabled: boolean
-      readonly from: string
+      readonly from?: string
       readonly reply_to?: string
       readonly subject?: string
       readonly body?: string
       readonly plaintext_body?: string
+      readonly keyword?: string
+      readonly confirmed_reply?: string
       readonly valid_hours?: number
       readonly sends_max?: number
       readonly through_api?: boolean
@@ -2394,11 +2397,13 @@ export type PostAdminSubscriptionGroupsBody = {
   readonly archived?: boolean
   readonly double_opt_in?: {
     readonly enabled: boolean
-    readonly from: string
+    readonly from?: string
     readonly reply_to?: string
     readonly subject?: string
     readonly body?: string
     readonly plaintext_body?: string
+    readonly keyword?: string
+    readonly confirmed_reply?: string
     readonly valid_hours?: number
     readonly sends_max?: number
     readonly through_api?: boolean
@@ -2430,11 +2435,13 @@ export type PatchAdminSubscriptionGroupsIdReply = {
     readonly archived?: boolean
     readonly double_opt_in?: {
       readonly enabled: boolean
-      readonly from: string
+      readonly from?: string
       readonly reply_to?: string
       readonly subject?: string
       readonly body?: string
       readonly plaintext_body?: string
+      readonly keyword?: string
+      readonly confirmed_reply?: string
       readonly valid_hours?: number
       readonly sends_max?: number
       readonly through_api?: boolean
@@ -2458,11 +2465,13 @@ export type PatchAdminSubscriptionGroupsIdBody = {
   readonly archived?: boolean
   readonly double_opt_in?: {
     readonly enabled: boolean
-    readonly from: string
+    readonly from?: string
     readonly reply_to?: string
     readonly subject?: string
     readonly body?: string
     readonly plaintext_body?: string
+    readonly keyword?: string
+    readonly confirmed_reply?: string
     readonly valid_hours?: number
     readonly sends_max?: number
     readonly through_api?: boolean
@@ -2505,11 +2514,13 @@ export type GetAdminSubscriptionGroupsIdReply = {
     readonly archived?: boolean
     readonly double_opt_in?: {
       readonly enabled: boolean
-      readonly from: string
+      readonly from?: string
       readonly reply_to?: string
       readonly subject?: string
       readonly body?: string
       readonly plaintext_body?: string
+      readonly keyword?: string
+      readonly confirmed_reply?: string
       readonly valid_hours?: number
       readonly sends_max?: number
       readonly through_api?: boolean
@@ -2556,6 +2567,7 @@ export type GetAdminSubscriptionGroupsIdConfirmationsReply = {
     readonly person: string
     readonly state: 'pending' | 'confirmed' | 'expired'
     readonly address: string
+    readonly keyword: string | null
     readonly source: 'form' | 'api' | 'preferences'
     readonly form_id: string | null
     readonly requested_at: string
@@ -2773,7 +2785,7 @@ export type PostAdminPeopleIdConfirmationsGroupResendQuery = {
   readonly workspace?: string | undefined
 }
 
-/** Send the mail that asks a person to confirm a group again. */
+/** Send the mail or text that asks a person to confirm a group again. */
 export function postAdminPeopleIdConfirmationsGroupResend(id: string, group: string, query: PostAdminPeopleIdConfirmationsGroupResendQuery = {}): Operation<PostAdminPeopleIdConfirmationsGroupResendReply> {
   return { method: 'POST', path: withQuery(`/admin/people/${encodeURIComponent(id)}/confirmations/${encodeURIComponent(group)}/resend`, query) }
 }
@@ -2784,7 +2796,7 @@ export type DeleteAdminPeopleIdConfirmationsGroupQuery = {
   readonly workspace?: string | undefined
 }
 
-/** Withdraw what a person was asked to confirm: the link does not work any more. */
+/** Withdraw what a person was asked to confirm: the link or keyword does not work any more. */
 export function deleteAdminPeopleIdConfirmationsGroup(id: string, group: string, query: DeleteAdminPeopleIdConfirmationsGroupQuery = {}): Operation<DeleteAdminPeopleIdConfirmationsGroupReply> {
   return { method: 'DELETE', path: withQuery(`/admin/people/${encodeURIComponent(id)}/confirmations/${encodeURIComponent(group)}`, query) }
 }
@@ -7430,11 +7442,13 @@ export type PostAdminApplyBody = {
     readonly archived?: boolean
     readonly double_opt_in?: {
       readonly enabled: boolean
-      readonly from: string
+      readonly from?: string
       readonly reply_to?: string
       readonly subject?: string
       readonly body?: string
       readonly plaintext_body?: string
+      readonly keyword?: string
+      readonly confirmed_reply?: string
       readonly valid_hours?: number
       readonly sends_max?: number
       readonly through_api?: boolean

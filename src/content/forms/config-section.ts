@@ -57,7 +57,7 @@ function groupMistake(group: SubscriptionGroup | undefined): Mistake | undefined
   const path = 'subscription_group_id'
   if (!group) return { path, message: 'must be the id of a subscription group of this workspace' }
   if (activeDoubleOptIn(group)) return undefined
-  return { path, message: 'must be a group with double_opt_in enabled: a form sends a mail with a link' }
+  return { path, message: 'must be a group with double_opt_in enabled: a form asks people to confirm' }
 }
 
 function definitionMistake({ redirect_url, embed_origins = [] }: FormDefinition): Mistake | undefined {

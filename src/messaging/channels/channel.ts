@@ -6,6 +6,8 @@ import type { Fetcher } from '../../base/fetch/fetch.ts'
 import type { Page } from '../../base/http/page.ts'
 import type { Log } from '../../base/log.ts'
 import type { Renderer } from '../../content/rendering/renderer.ts'
+import type { Confirmation } from '../../people/confirmations/confirmation.ts'
+import type { AskedNumber } from '../../people/confirmations/confirmation-store.ts'
 import type { HashAddress, Person } from '../../people/identity/person.ts'
 import type { GroupStateRequest } from '../../people/subscription/set-request.ts'
 import type { OtherSections } from '../../workspace/file/config-section.ts'
@@ -214,8 +216,8 @@ export type ChannelConsent<Content, Row> = {
   readonly join: Sql
   addressOf(row: Row): string | null
   trackingOf(row: Row): Tracking
-  /** Returns whether the person is unsubscribed, and so may have been asked for a confirmation that is not given yet. */
-  isUnsubscribed(row: Row): boolean
+  /** Returns whether the person may have been asked for a confirmation that is not given yet, which explains why they get nothing. */
+  mayWait(row: Row): boolean
   /** Returns why the person may not get a message now. Pure. */
   check(row: Row, content: Content, required: RequiredState): ConsentRefusal | undefined
 }
@@ -326,6 +328,9 @@ export type ChannelServices = {
   readonly judge?: JudgeMessage | undefined
 }
 
+/** A phone number that replies to a sender, and the groups of the sender. */
+export type RepliedNumber = Omit<AskedNumber, 'bucket'>
+
 /** What pages of a channel are made with. */
 export type ChannelPageServices = {
   readonly config: Config
@@ -340,6 +345,14 @@ export type ChannelPageServices = {
   recordBounce(bounce: RefusedAddress): Promise<void>
   /** Records that a message has arrived. */
   recordDelivered(message: MessageKey & { readonly class: MessageClass }): Promise<void>
+  /** Confirms everything that a number was asked with this keyword and may still confirm. May be repeated. */
+  confirmByReply(number: RepliedNumber, keyword: string): Promise<void>
+  /** Returns what a number can still confirm with this keyword. */
+  listPendingReplies(number: RepliedNumber, keyword: string): Promise<Confirmation[]>
+  /** Returns what a number has confirmed a moment ago with this keyword, if it is subscribed to it still. */
+  listLastReplied(number: RepliedNumber, keyword: string): Promise<Confirmation[]>
+  /** Withdraws what a number was asked and has not confirmed. */
+  withdrawByReply(number: RepliedNumber): Promise<void>
   /** Runs `work` for the first request with this token, among all processes. Returns false for any other. */
   once(workspace_id: number, token: string, work: () => Promise<void>): Promise<boolean>
 }

@@ -11,11 +11,15 @@ export type RenderingServices = PreviewServices & {
   readonly isPreview?: boolean
 }
 
-/** Texts with Liquid by name, and the app that they may name. Each rendered text has at most `charactersMax`. */
+/**
+ * Texts with Liquid by name, and the app that they may name. Each rendered text has at most `charactersMax`. `fields`: variables beside the
+ * fields of the profile.
+ */
 export type TextsToRender = {
   readonly texts: Readonly<Record<string, string>>
   readonly charactersMax: number
   readonly app_id?: string | undefined
+  readonly fields?: Readonly<Record<string, string>> | undefined
 }
 
 /** The rendered texts of one message. */
@@ -26,11 +30,11 @@ export async function renderMessageTexts(
   services: RenderingServices,
   workspace: Workspace,
   batch: readonly MessageToPrepare[],
-  { texts, charactersMax, app_id }: TextsToRender,
+  { texts, charactersMax, app_id, fields }: TextsToRender,
 ): Promise<(RenderedTexts | NotPrepared)[]> {
   const names = Object.keys(texts)
   if (names.length === 0) return batch.map(() => ({ texts: {} }))
-  const variables = await variablesOf(services, workspace, batch, Object.values(texts), app_id)
+  const variables = await variablesOf(services, workspace, batch, Object.values(texts), { app_id, fields })
   const known = batch.flatMap((_, i) => (variables[i] ? [i] : []))
   const rendered = await services.renderer.renderMany(
     texts,
@@ -57,7 +61,7 @@ async function variablesOf(
   { workspace_id, groups, apps }: Workspace,
   batch: readonly MessageToPrepare[],
   texts: readonly string[],
-  app_id: string | undefined,
+  { app_id, fields }: Pick<TextsToRender, 'app_id' | 'fields'>,
 ): Promise<(TemplateVariables | undefined)[]> {
   const people = batch.map(({ bucket, profile_id }) => person(bucket, profile_id))
   const wanted = optionalVariablesIn(texts)
@@ -68,6 +72,7 @@ async function variablesOf(
     return (
       own && {
         ...own,
+        standard: { ...own.standard, ...fields },
         campaign: { dispatch_id: uuidToHex(dispatch_id) },
         ...about,
         ...(app && { app: { api_id: app.id, name: app.name, platform: app.platform } }),

@@ -27,8 +27,8 @@ export type Eligibility = {
   readonly stopped: ReadonlyMap<string, OrderState>
   /** The eligibility of messages of entries, by message id. */
   readonly flows: ReadonlyMap<string, EntryEligibility>
-  /** What people who are unsubscribed may still confirm, by message id. */
-  readonly pending: ReadonlyMap<string, OwnConfirmation>
+  /** What people were asked to confirm and have not confirmed, by message id. */
+  readonly pending: ReadonlyMap<string, readonly OwnConfirmation[]>
 }
 
 /**
@@ -62,21 +62,24 @@ export async function readEligibility(
   }
 }
 
-/** Reads what unsubscribed people were asked to confirm. Usually there are few of them, and no statement for none. */
+/** Reads what people were asked to confirm for whom that may explain a refusal. No statement for none. */
 async function readPending(
   tx: Tx,
   messages: readonly LeasedMessage[],
   rows: ReadonlyMap<string, EligibilityRow>,
-): Promise<ReadonlyMap<string, OwnConfirmation>> {
-  const unsubscribed = messages.filter(({ channel, message_id }) => {
+): Promise<Eligibility['pending']> {
+  const waiting = messages.filter(({ channel, message_id }) => {
     const row = rows.get(message_id)
-    return row !== undefined && channelOf(channel).consent.isUnsubscribed(row)
+    return row !== undefined && channelOf(channel).consent.mayWait(row)
   })
-  const people = new Map(unsubscribed.map(({ bucket, profile_id }) => [profile_id, person(bucket, profile_id)]))
+  const people = new Map(waiting.map(({ bucket, profile_id }) => [profile_id, person(bucket, profile_id)]))
   const asked = await listConfirmationsOf(tx, [...people.values()])
-  const open = new Map(asked.filter(({ confirmed_at }) => confirmed_at === null).map((each) => [each.profile_id, each]))
+  const open = Map.groupBy(
+    asked.filter(({ confirmed_at }) => confirmed_at === null),
+    ({ profile_id }) => profile_id,
+  )
   return new Map(
-    unsubscribed.flatMap(({ message_id, profile_id }) => {
+    waiting.flatMap(({ message_id, profile_id }) => {
       const own = open.get(profile_id)
       return own ? [[message_id, own] as const] : []
     }),
@@ -102,16 +105,20 @@ export function decideEligibility(
   if (control) return endFor(control)
   const { consent } = channelOf(message.channel)
   const why = consent.check(row, sending.content, sending.recipient_subscription_state)
-  if (why) return endFor(explainRefusal(why, pending.get(message.message_id), nowMs))
+  if (why) return endFor(explainRefusal(why, pending.get(message.message_id) ?? [], nowMs))
   return flow && isEntryMessage(message)
     ? checkQuietHours(message, flow, settingsOf(message.workspace_id), nowMs)
     : undefined
 }
 
-/** A person who was never subscribed, and may still confirm, has not confirmed rather than unsubscribed. Pure. */
-function explainRefusal(why: ConsentRefusal, asked: OwnConfirmation | undefined, nowMs: number): DecisionReason {
-  if (why.reason !== 'unsubscribed' || !asked || stateOf(asked, nowMs) !== 'pending') return why
-  return notConfirmed(asked, why.inputs)
+/** A person who would get the message after a confirmation that can still be given has not confirmed rather than unsubscribed. Pure. */
+function explainRefusal(why: ConsentRefusal, asked: readonly OwnConfirmation[], nowMs: number): DecisionReason {
+  const decides = ({ channel, subscription_group_id }: OwnConfirmation) => {
+    if (why.reason === 'unsubscribed') return channel === 'email'
+    return why.reason === 'group_unsubscribed' && why.inputs.subscription_group_id === subscription_group_id
+  }
+  const waiting = asked.find((each) => decides(each) && stateOf(each, nowMs) === 'pending')
+  return waiting ? notConfirmed(waiting, why.inputs) : why
 }
 
 function checkOrder(

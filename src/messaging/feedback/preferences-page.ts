@@ -89,7 +89,10 @@ const channels: readonly { readonly channel: GroupChoice['channel']; readonly le
   { channel: 'sms', legend: 'What you would like to get by text message' },
 ]
 
-const pendingText = '<small>Not confirmed yet: please open the link in the mail that we sent you.</small>'
+const pendingText: Readonly<Record<GroupChoice['channel'], string>> = {
+  email: '<small>Not confirmed yet: please open the link in the mail that we sent you.</small>',
+  sms: '<small>Not confirmed yet: please reply to the text message that we sent you.</small>',
+}
 
 function choicesList(
   { channel, legend }: (typeof channels)[number],
@@ -100,7 +103,7 @@ function choicesList(
   const boxes = own.map(
     ({ group_id, name, isIn, isPending }) =>
       `<label class="choice"><input type="checkbox" name="group" value="${group_id}"${isIn ? ' checked' : ''}>
-<span dir="auto">${escapeHtml(name)}${isPending ? pendingText : ''}</span></label>`,
+<span dir="auto">${escapeHtml(name)}${isPending ? pendingText[channel] : ''}</span></label>`,
   )
   return `<fieldset>\n<legend>${legend}</legend>\n${boxes.join('\n')}\n</fieldset>\n`
 }

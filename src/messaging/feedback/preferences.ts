@@ -40,7 +40,7 @@ export type GroupChoice = Pick<GroupRow, 'group_id' | 'name' | 'channel'> & {
   /** The public id. */
   readonly id: string
   readonly isIn: boolean
-  /** A mail with a link was sent, and the person has not confirmed yet. */
+  /** A mail or text was sent, and the person has not confirmed yet. */
   readonly isPending: boolean
 }
 

@@ -53,7 +53,7 @@ export const GroupHead = Type.Object({
   channel: Type.Enum([...groupChannels]),
   archived: Type.Boolean(),
   has_double_opt_in: Type.Boolean({
-    description: 'People confirm by a link in a mail that they want to be in the group.',
+    description: 'People confirm by a link in a mail, or by a reply to a text, that they want to be in the group.',
   }),
   ...used,
 })

@@ -2,14 +2,13 @@ import { notFound } from '../../base/errors.ts'
 import { networkOf } from '../../base/http/caller-ip.ts'
 import { escapeHtml, type PageReply, type PageRequest } from '../../base/http/page.ts'
 import { visitorPage } from '../../base/http/visitor-page.ts'
-import type { TokenTarget } from '../../people/addresses/message-token.ts'
-import { type ConfirmServices, confirm, findConfirmation } from '../../people/confirmations/confirm.ts'
+import { type ConfirmServices, confirm, findConfirmation, type LinkTarget } from '../../people/confirmations/confirm.ts'
 import { type Confirmation, stateOf } from '../../people/confirmations/confirmation.ts'
 import { groupOf } from '../../people/confirmations/group-of.ts'
 import { type Wording, withGroup, wordingOf } from './wording.ts'
 
 /** Shows a button that confirms. The page itself changes nothing: scanners open every link of a mail. */
-export async function showConfirm(target: TokenTarget, services: ConfirmServices): Promise<PageReply> {
+export async function showConfirm(target: LinkTarget, services: ConfirmServices): Promise<PageReply> {
   const confirmation = await findConfirmation(services, target)
   if (!confirmation) throw unknownLink()
   const state = stateOf(confirmation, services.clock.now())
@@ -29,7 +28,7 @@ export async function showConfirm(target: TokenTarget, services: ConfirmServices
 
 /** Confirms what the link asks. A second press changes nothing. */
 export async function takeConfirm(
-  target: TokenTarget,
+  target: LinkTarget,
   { form, ip }: PageRequest,
   services: ConfirmServices,
 ): Promise<PageReply> {

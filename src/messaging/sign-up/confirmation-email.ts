@@ -28,7 +28,7 @@ export function confirmationEmail(
   return {
     // The mail belongs to no app: it is the same for all.
     app_id: '',
-    from,
+    from: from ?? '',
     reply_to: reply_to === noReplyTo ? null : reply_to,
     subject: subject ?? liquidOf(wording.mail.subject),
     body: body ?? htmlBody(wording, language),

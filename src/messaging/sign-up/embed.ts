@@ -3,7 +3,7 @@ import { notFound } from '../../base/errors.ts'
 import { escapeHtml } from '../../base/http/page.ts'
 import { findForm, type SignUpForm } from '../../content/forms/form-store.ts'
 import type { Workspace } from '../../workspace/settings/workspaces.ts'
-import { formTexts, trapField } from './form-page.ts'
+import { fieldAttributes, formTexts, trapField } from './form-page.ts'
 
 export type EmbedSettings = { readonly publicUrl: string }
 
@@ -20,13 +20,14 @@ export async function describeEmbed(tx: Tx, workspace: Workspace, id: string, se
 /** A frame is only shown by the sites that the form lists. Pure. */
 export function embedOf(form: SignUpForm, workspace: Workspace, { publicUrl }: EmbedSettings): Embed {
   const url = `${publicUrl}/forms/${encodeURIComponent(workspace.id)}/${encodeURIComponent(form.id)}`
-  const group = workspace.groups.get(form.subscription_group_id)?.name ?? ''
-  const texts = formTexts({ form, from: workspace.name, group })
+  const { name: group = '', channel = 'email' } = workspace.groups.get(form.subscription_group_id) ?? {}
+  const view = { form, from: workspace.name, group, channel }
+  const texts = formTexts(view)
   const consent = texts.consent
     ? `  <label><input type="checkbox" name="consent" value="yes" required> ${escapeHtml(texts.consent)}</label>\n`
     : ''
   const snippet = `<form action="${escapeHtml(url)}" method="post">
-  <label>${escapeHtml(texts.label)} <input type="email" name="email" autocomplete="email" maxlength="254" required></label>
+  <label>${escapeHtml(texts.label)} <input ${fieldAttributes(view)}></label>
   <div style="position:absolute;left:-10000px" aria-hidden="true">
     <label>${escapeHtml(texts.trap)} <input type="text" name="${trapField}" tabindex="-1" autocomplete="off"></label>
   </div>

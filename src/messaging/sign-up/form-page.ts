@@ -12,8 +12,9 @@ export type FormView = {
   readonly form: SignUpForm
   /** The name of the workspace. */
   readonly from: string
-  /** The name of the group. */
+  /** The name of the group, and its channel. */
   readonly group: string
+  readonly channel: 'email' | 'sms'
 }
 
 /** What the page says above the form. `status` is that of the answer. */
@@ -25,9 +26,23 @@ export function languageOf({ definition }: SignUpForm): string {
 }
 
 /** Returns the built-in texts of the language, with those of the form in their place. Pure. */
-export function formTexts({ form, group }: FormView): Wording['form'] & { readonly consent?: string } {
-  const texts = { ...wordingOf(languageOf(form)).form, ...form.definition.texts }
+export function formTexts({ form, group, channel }: FormView): Wording['form'] & { readonly consent?: string } {
+  const wording = wordingOf(languageOf(form))
+  const texts = { ...wording.form, ...(channel === 'sms' && wording.phoneForm), ...form.definition.texts }
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, withGroup(text, group)])) as typeof texts
+}
+
+/** Returns the built-in notes of the language. Pure. */
+export function formNotes({ form, channel }: Pick<FormView, 'form' | 'channel'>): Wording['notes'] {
+  const { notes, phoneNotes } = wordingOf(languageOf(form))
+  return { ...notes, ...(channel === 'sms' && phoneNotes) }
+}
+
+/** Returns the attributes of the field, without its value. Pure. */
+export function fieldAttributes({ channel }: Pick<FormView, 'channel'>): string {
+  return channel === 'sms'
+    ? 'type="tel" name="phone" autocomplete="tel" maxlength="64" required'
+    : 'type="email" name="email" autocomplete="email" maxlength="254" required'
 }
 
 /** The page with the form. `shownAt` is the signed time of now, `address` what was typed before. Pure. */
@@ -48,7 +63,7 @@ export function formPage(view: FormView, shownAt: string, address = '', note?: F
 <div class="trap" aria-hidden="true"><label>${escapeHtml(texts.trap)}
 <input type="text" name="${trapField}" tabindex="-1" autocomplete="off"></label></div>
 <label class="field"><span dir="auto">${escapeHtml(texts.label)}</span>
-<input type="email" name="email" value="${escapeHtml(address)}" autocomplete="email" maxlength="254" required></label>
+<input ${fieldAttributes(view)} value="${escapeHtml(address)}"></label>
 ${consent}<div class="act"><button dir="auto">${escapeHtml(texts.button)}</button></div>
 </form>`,
   })

@@ -1,8 +1,8 @@
 import { type Failure, notFound } from '../../base/errors.ts'
 import type { Page, PageHead, PageReply } from '../../base/http/page.ts'
 import { visitorPage } from '../../base/http/visitor-page.ts'
-import { parseToken, type TokenTarget } from '../../people/addresses/message-token.ts'
-import type { ConfirmServices } from '../../people/confirmations/confirm.ts'
+import { hashToken, parseToken, readUnsigned } from '../../people/addresses/message-token.ts'
+import type { ConfirmServices, LinkTarget } from '../../people/confirmations/confirm.ts'
 import { showConfirm, takeConfirm } from './confirm-page.ts'
 import { type SignUpServices, showForm, takeForm } from './sign-up.ts'
 
@@ -24,10 +24,13 @@ export function signUpPages(services: SignUpPageServices): Page[] {
   ]
 }
 
-function readLink({ params }: PageHead, secret: Buffer): TokenTarget {
-  const target = parseToken(params.token ?? '', 'confirmation', secret)
-  if (!target) throw notFound('Unknown link')
-  return target
+/** A link that this installation has not signed may be of a person who was imported from the one that has. */
+function readLink({ params: { token = '' } }: PageHead, secret: Buffer): LinkTarget {
+  const target = parseToken(token, 'confirmation', secret)
+  if (target) return target
+  const unsigned = readUnsigned(token)
+  if (!unsigned) throw notFound('Unknown link')
+  return { ...unsigned, linkHash: hashToken(token) }
 }
 
 /** An error as a page. It says nothing about the person or the workspace. */

@@ -5,16 +5,15 @@ import { newUuid } from '../../base/ids.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
 import type { Confirmation, ConfirmationSource } from '../../people/confirmations/confirmation.ts'
 import { lockConfirmation, updateSent, upsertConfirmation } from '../../people/confirmations/confirmation-store.ts'
-import { type NoMail, type PlannedMail, planRequest } from '../../people/confirmations/plan-request.ts'
-import { toEmail } from '../../people/identity/identifier.ts'
+import { type NoQuestion, type PlannedQuestion, planRequest } from '../../people/confirmations/plan-request.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { lockKept } from '../../people/profile/kept-people-store.ts'
 import { listStatuses, type StatusServices } from '../../people/subscription/user-status.ts'
 import { activeDoubleOptIn, type DoubleOptIn } from '../../workspace/settings/double-opt-in.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
 import { acceptOrder } from '../orders/accept-order.ts'
-import { confirmationEmail } from './confirmation-email.ts'
 import { findOwnerState } from './owner-state-store.ts'
+import { questionChannels } from './question-channel.ts'
 import { defaultLanguage } from './wording.ts'
 
 export type RequestServices = StatusServices & {
@@ -37,20 +36,20 @@ export type ConfirmationRequest = {
   readonly language?: string
   /** The network of the person who asks; null when it is not known. */
   readonly from: string | null
-  /** An administrator asks: the pause after the last mail does not count. */
+  /** An administrator asks: the pause after the last mail or text does not count. */
   readonly isForced?: boolean
 }
 
 /**
- * What a request has done. `sent`: a mail is ordered. `unneeded`: the person is in the group and gets mail. `closed`: the group is
- * archived, or has no double opt-in. `gone`: the person was deleted, or has another address now.
+ * What a request has done. `sent`: a mail or text is ordered. `unneeded`: the person is in the group and gets its messages. `closed`: the
+ * group is archived, or has no double opt-in. `gone`: the person was deleted, or has another address now.
  */
-export type RequestOutcome = 'sent' | 'unneeded' | 'closed' | 'gone' | NoMail
+export type RequestOutcome = 'sent' | 'unneeded' | 'closed' | 'gone' | NoQuestion
 
 /**
- * Asks a person to confirm that they want to be in a group: stores the question and orders the mail in one transaction. The mail is an
- * ordinary transactional message: it is in the ledger, the inbox and the answer to why. Nothing of the person changes. `besides` runs in
- * the same transaction when a mail is ordered.
+ * Asks a person to confirm that they want to be in a group: stores the question and orders the mail or text in one transaction. It is an
+ * ordinary transactional message, in the ledger, the inbox and the answer to why. Nothing of the person changes. `besides` runs in
+ * the same transaction when one is ordered.
  */
 export async function requestConfirmation(
   request: ConfirmationRequest,
@@ -80,8 +79,9 @@ async function ask(
   const { workspace_id, group, address } = request
   const person = (await lockKept(tx, workspace_id, [request.person])).get(request.person.profile_id)
   const owner = person && (await findOwnerState(tx, person))
-  if (!person || !owner?.email || toEmail(owner.email) !== address) return 'gone'
-  if (owner.email_subscribe !== 'unsubscribed' && (await isIn(tx, request, person, services))) return 'unneeded'
+  const channel = questionChannels[group.channel]
+  if (!person || !owner || channel.addressOf(owner) !== address) return 'gone'
+  if (channel.isReached(owner) && (await isIn(tx, request, person, services))) return 'unneeded'
   const before = await lockConfirmation(tx, person, group.group_id)
   const plan = planRequest(before, address, optIn, services.clock.now(), request.isForced)
   if (typeof plan === 'string') return plan
@@ -105,7 +105,7 @@ async function order(
   tx: Tx,
   { workspace_id, person, address, group, source, form_id = null, language, from }: ConfirmationRequest,
   optIn: DoubleOptIn,
-  { isNew, sentCount, expiresMs }: PlannedMail,
+  { isNew, sentCount, expiresMs }: PlannedQuestion,
   before: Confirmation | undefined,
   { clock, newId }: RequestServices,
 ): Promise<void> {
@@ -113,17 +113,19 @@ async function order(
   const spoken = language ?? (isNew ? undefined : before?.language) ?? optIn.language ?? defaultLanguage
   const confirmation_id = isNew || !before ? newId(bucket) : before.confirmation_id
   const dispatch_id = newUuid()
+  const channel = questionChannels[group.channel]
+  const keyword = channel.keywordOf(optIn)
   const sending = {
     recipients: [{ profile_id }],
     broadcast: false,
     recipient_subscription_state: 'all',
     override_frequency_capping: true,
-    email: confirmationEmail(optIn, { confirmation_id, group: group.name, language: spoken }),
+    ...channel.contentsOf(optIn, { confirmation_id, group, language: spoken }),
   } as const
   await acceptOrder(tx, { workspace_id, clock }, { sending, class: 'transactional', dispatch_id })
   const atMs = clock.now()
-  if (!isNew) return updateSent(tx, person, group.group_id, { dispatch_id, sentCount, atMs, expiresMs })
+  if (!isNew) return updateSent(tx, person, group.group_id, { dispatch_id, keyword, sentCount, atMs, expiresMs })
   const row = { bucket, profile_id, group_id: group.group_id, confirmation_id, workspace_id, address, source, form_id }
   const sent = { dispatch_id, sent_count: sentCount, atMs, expiresMs }
-  await upsertConfirmation(tx, { ...row, language: spoken, requested_from: from, ...sent })
+  await upsertConfirmation(tx, { ...row, keyword, language: spoken, requested_from: from, ...sent })
 }

@@ -81,10 +81,10 @@ function personRoutes(services: SignUpRouteServices): Route[] {
       method: 'POST',
       path: `${ofPerson}/resend`,
       ability: 'people.edit',
-      summary: 'Send the mail that asks a person to confirm a group again.',
+      summary: 'Send the mail or text that asks a person to confirm a group again.',
       query: WorkspaceQuery,
       reply: { 201: ResendReply },
-      refusals: { 404: unknownConfirmation, 409: 'No mail may be sent; the message has the reason.' },
+      refusals: { 404: unknownConfirmation, 409: 'Nothing may be sent; the message has the reason.' },
       handle: async (call, request) => {
         return resendConfirmation(call, await confirmationOf(call, request), services)
       },
@@ -94,7 +94,7 @@ function personRoutes(services: SignUpRouteServices): Route[] {
       method: 'DELETE',
       path: ofPerson,
       ability: 'people.edit',
-      summary: 'Withdraw what a person was asked to confirm: the link does not work any more.',
+      summary: 'Withdraw what a person was asked to confirm: the link or keyword does not work any more.',
       query: WorkspaceQuery,
       reply: { 204: null },
       refusals: { 404: unknownConfirmation, 409: 'The person has confirmed.' },

@@ -4,16 +4,19 @@ import { networkOf } from '../../base/http/caller-ip.ts'
 import type { PageHead, PageReply, PageRequest } from '../../base/http/page.ts'
 import { findForm } from '../../content/forms/form-store.ts'
 import { hourlyDefault, minSecondsDefault } from '../../content/forms/schema.ts'
-import { isLocalEmail, toEmail } from '../../people/identity/identifier.ts'
+import { isLocalEmail, toE164, toEmail } from '../../people/identity/identifier.ts'
 import { located } from '../../people/identity/person.ts'
+import type { NewAddress } from '../../people/intake/create-unsubscribed.ts'
 import { isCleanText } from '../../people/values/values.ts'
 import { activeDoubleOptIn } from '../../workspace/settings/double-opt-in.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
+import { isPossibleNumber } from '../channels/sms/phone-number.ts'
 import { findAddressOwners } from '../expansion/resolve-recipients-store.ts'
 import {
   donePage,
   type FormNote,
   type FormView,
+  formNotes,
   formPage,
   languageOf,
   pausedPage,
@@ -22,14 +25,14 @@ import {
 } from './form-page.ts'
 import { formatShownAt, openedForMs, shownMsMax } from './form-time.ts'
 import { countSignUps, type LimitServices } from './limit-sign-ups.ts'
+import { questionChannels } from './question-channel.ts'
 import { type RequestServices, requestConfirmation } from './request-confirmation.ts'
-import { wordingOf } from './wording.ts'
 
 export type SignUpServices = RequestServices &
   LimitServices & {
     readonly db: Db
     /** Creates a person for an address that nobody has. The person gets no marketing mail. Changes nothing of anybody else. */
-    createPerson(workspace_id: number, email: string): Promise<void>
+    createPerson(workspace_id: number, address: NewAddress): Promise<void>
   }
 
 /** A form that was found, with its group. Without `group` it takes no sign-ups. */
@@ -52,12 +55,11 @@ export async function takeForm(request: PageRequest, services: SignUpServices): 
   const { form } = request
   // A program that fills in every field gets the usual answer, so that it learns nothing.
   if (form[trapField]?.some((text) => text !== '')) return donePage(view)
-  const typed = form.email?.[0] ?? ''
+  const { kind } = questionChannels[view.channel]
+  const typed = form[kind]?.[0] ?? ''
   const again = (note: FormNote | undefined) => formPage(view, shownNow(found, services), typed, note)
-  const given = isCleanText(typed) ? toEmail(typed) : undefined
-  // A mail goes to no domain of this network only.
-  const address = given === undefined || isLocalEmail(given) ? undefined : given
-  const { notes } = wordingOf(languageOf(view.form))
+  const address = isCleanText(typed) ? readers[kind](typed) : undefined
+  const notes = formNotes(view)
   if (address === undefined) return again({ kind: 'wrong', text: notes.wrong, status: 400 })
   const { texts, direct_posts = false, hourly_max = hourlyDefault } = view.form.definition
   const open = openFor(found, form[timeField]?.[0], services)
@@ -72,6 +74,19 @@ export async function takeForm(request: PageRequest, services: SignUpServices): 
   return donePage(view)
 }
 
+/** Reads what a person has typed; undefined when nothing can be sent there. */
+const readers: Readonly<Record<NewAddress['kind'], (typed: string) => string | undefined>> = {
+  email(typed) {
+    const given = toEmail(typed)
+    // A mail goes to no domain of this network only.
+    return given === undefined || isLocalEmail(given) ? undefined : given
+  },
+  phone(typed) {
+    const given = toE164(typed)
+    return given !== undefined && isPossibleNumber(given) ? given : undefined
+  },
+}
+
 async function signUp(
   { workspace_id, view }: Found,
   group: GroupRow,
@@ -79,8 +94,9 @@ async function signUp(
   ip: string,
   services: SignUpServices,
 ): Promise<void> {
-  await services.createPerson(workspace_id, address)
-  const shared = { ...located(workspace_id, { kind: 'email', value: address }), prioritization: [] }
+  const named = { kind: questionChannels[view.channel].kind, value: address }
+  await services.createPerson(workspace_id, named)
+  const shared = { ...located(workspace_id, named), prioritization: [] }
   const person = (await findAddressOwners(services.db, [shared])).get(0)
   // The person was deleted meanwhile: there is nobody to ask.
   if (!person) return
@@ -114,7 +130,7 @@ async function find({ params }: PageHead, { db, workspaces }: SignUpServices): P
   const isOpen = form.state === 'active' && group && !group.archived && activeDoubleOptIn(group)
   return {
     workspace_id,
-    view: { form, from: name, group: group?.name ?? '' },
+    view: { form, from: name, group: group?.name ?? '', channel: group?.channel ?? 'email' },
     group: isOpen ? group : undefined,
   }
 }

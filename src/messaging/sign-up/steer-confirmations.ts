@@ -7,6 +7,7 @@ import type { Person } from '../../people/identity/person.ts'
 import type { HashPerson } from '../../people/merge/person-hash.ts'
 import { findPathPerson, type PathPersonServices } from '../../people/search/find-path-person.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
+import type { GroupRow } from '../../workspace/settings/store.ts'
 import { type RequestOutcome, type RequestServices, requestConfirmation } from './request-confirmation.ts'
 
 export type SteerServices = RequestServices & PathPersonServices & { readonly hashPerson: HashPerson }
@@ -14,15 +15,25 @@ export type SteerServices = RequestServices & PathPersonServices & { readonly ha
 /** The confirmation that a path names: of a person and a group. */
 export type ConfirmationPath = { readonly workspace_id: number; readonly id: string; readonly groupId: string }
 
-const refusals: Readonly<Record<Exclude<RequestOutcome, 'sent'>, string>> = {
-  unneeded: 'The person is in the group already',
-  closed: 'The group is archived, or has no double opt-in any more',
-  gone: 'The person has another e-mail address now',
-  exhausted: 'As many mails were sent as the group allows (sends_max)',
-  paused: 'A mail was sent a moment ago',
+/** Why nothing is sent again, by the channel of the group. */
+const refusals: Readonly<Record<GroupRow['channel'], Readonly<Record<Exclude<RequestOutcome, 'sent'>, string>>>> = {
+  email: {
+    unneeded: 'The person is in the group already',
+    closed: 'The group is archived, or has no double opt-in any more',
+    gone: 'The person has another e-mail address now',
+    exhausted: 'As many mails were sent as the group allows (sends_max)',
+    paused: 'A mail was sent a moment ago',
+  },
+  sms: {
+    unneeded: 'The person is in the group already',
+    closed: 'The group is archived, or has no double opt-in any more',
+    gone: 'The person has another phone number now',
+    exhausted: 'As many text messages were sent as the group allows (sends_max)',
+    paused: 'A text message was sent a moment ago',
+  },
 }
 
-/** Sends the mail of a confirmation that waits again, with an audit row. Throws 404, and 409 when no mail may be sent. */
+/** Sends the mail or text of a confirmation that waits again, with an audit row. Throws 404, and 409 when none may be sent. */
 export async function resendConfirmation(
   call: Call,
   path: ConfirmationPath,
@@ -31,7 +42,7 @@ export async function resendConfirmation(
   const { workspace_id } = path
   const { found, asked } = await find(call, path, services)
   if (stateOf(asked, call.clock.now()) !== 'pending')
-    throw conflict('The link of this confirmation does not wait any more')
+    throw conflict(`The ${asked.channel === 'email' ? 'link' : 'keyword'} of this confirmation does not wait any more`)
   const group = services.workspaces.get(workspace_id).groups.get(path.groupId)
   if (!group) throw unknown()
   const { address, source } = asked
@@ -45,11 +56,11 @@ export async function resendConfirmation(
         after: { sent_count: asked.sent_count + 1 },
       }),
   )
-  if (outcome !== 'sent') throw conflict(refusals[outcome])
+  if (outcome !== 'sent') throw conflict(refusals[group.channel][outcome])
   return { outcome }
 }
 
-/** Withdraws a confirmation that was not given, with an audit row: its link does not work any more. Throws 404 and 409. */
+/** Withdraws a confirmation that was not given, with an audit row: its link or keyword does not work any more. Throws 404 and 409. */
 export async function withdrawConfirmation(call: Call, path: ConfirmationPath, services: SteerServices): Promise<void> {
   const { found, asked } = await find(call, path, services)
   await call.db.transaction(

@@ -18,6 +18,14 @@ export type Wording = {
     readonly again: string
     readonly check: string
   }
+  /** The texts of a form for a phone number that differ from those above. */
+  readonly phoneForm: {
+    readonly intro: string
+    readonly label: string
+    readonly done_title: string
+    readonly done_text: string
+  }
+  readonly phoneNotes: { readonly wrong: string; readonly check: string }
   readonly mail: {
     readonly subject: string
     readonly asked: string
@@ -55,6 +63,17 @@ const en: Wording = {
     consent: 'Please tick the box first.',
     again: 'Please press the button once more.',
     check: 'Please check your address, and press the button.',
+  },
+  phoneForm: {
+    intro:
+      'Enter your phone number with the country code. We send you a text, and you are subscribed when you have answered it.',
+    label: 'Phone number',
+    done_title: 'Please check your phone',
+    done_text: 'If the number can be subscribed, a text message is on its way. Answer it to confirm.',
+  },
+  phoneNotes: {
+    wrong: 'Please enter your phone number with the country code, such as +44 7400 123456.',
+    check: 'Please check your number, and press the button.',
   },
   mail: {
     subject: 'Please confirm: {group}',
@@ -96,6 +115,17 @@ const de: Wording = {
     again: 'Bitte drücken Sie noch einmal auf die Schaltfläche.',
     check: 'Bitte prüfen Sie Ihre Adresse und drücken Sie auf die Schaltfläche.',
   },
+  phoneForm: {
+    intro:
+      'Geben Sie Ihre Telefonnummer mit Landesvorwahl ein. Wir senden Ihnen eine SMS. Erst wenn Sie antworten, sind Sie angemeldet.',
+    label: 'Telefonnummer',
+    done_title: 'Bitte sehen Sie auf Ihr Telefon',
+    done_text: 'Wenn die Nummer angemeldet werden kann, ist eine SMS unterwegs. Antworten Sie, um zu bestätigen.',
+  },
+  phoneNotes: {
+    wrong: 'Bitte geben Sie Ihre Telefonnummer mit der Landesvorwahl ein, zum Beispiel +49 1512 3456789.',
+    check: 'Bitte prüfen Sie Ihre Nummer und drücken Sie auf die Schaltfläche.',
+  },
   mail: {
     subject: 'Bitte bestätigen: {group}',
     asked:
@@ -136,6 +166,17 @@ const fr: Wording = {
     again: 'Appuyez encore une fois sur le bouton.',
     check: 'Vérifiez votre adresse, puis appuyez sur le bouton.',
   },
+  phoneForm: {
+    intro:
+      'Saisissez votre numéro de téléphone avec l’indicatif du pays. Nous vous envoyons un SMS ; vous êtes abonné après y avoir répondu.',
+    label: 'Numéro de téléphone',
+    done_title: 'Consultez votre téléphone',
+    done_text: 'Si ce numéro peut être abonné, un SMS est en route. Répondez-y pour confirmer.',
+  },
+  phoneNotes: {
+    wrong: 'Saisissez votre numéro avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
+    check: 'Vérifiez votre numéro, puis appuyez sur le bouton.',
+  },
   mail: {
     subject: 'Merci de confirmer : {group}',
     asked:
@@ -175,6 +216,17 @@ const es: Wording = {
     consent: 'Primero marque la casilla.',
     again: 'Pulse el botón una vez más.',
     check: 'Compruebe su dirección y pulse el botón.',
+  },
+  phoneForm: {
+    intro:
+      'Escriba su número de teléfono con el prefijo del país. Le enviamos un SMS; la suscripción vale cuando lo haya contestado.',
+    label: 'Número de teléfono',
+    done_title: 'Revise su teléfono',
+    done_text: 'Si el número se puede suscribir, un SMS está en camino. Contéstelo para confirmar.',
+  },
+  phoneNotes: {
+    wrong: 'Escriba su número con el prefijo del país, por ejemplo +34 612 345 678.',
+    check: 'Compruebe su número y pulse el botón.',
   },
   mail: {
     subject: 'Por favor, confirme: {group}',

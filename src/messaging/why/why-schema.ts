@@ -141,7 +141,7 @@ const WhyConfirmation = Type.Object({
   group: Type.String({ description: 'The name of the group.' }),
   state: Type.Enum(['pending', 'expired']),
   sentence: Type.String(),
-  dispatch_id: Type.String({ description: 'Of the last mail with the link.' }),
+  dispatch_id: Type.String({ description: 'Of the last mail or text.' }),
   expires_at: Time,
 })
 export type WhyConfirmation = Static<typeof WhyConfirmation>

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 /** The purpose of a token (`opted_in`: the person had opted in). A token is not valid for another purpose. */
 export type TokenPurpose =
@@ -47,15 +47,35 @@ export function parseToken(
   secret: Buffer,
   index: number | string = 0,
 ): TokenTarget | undefined {
+  const hex = hexOfToken(text)
+  if (hex === undefined) return undefined
+  const ids = hex.slice(0, 2 * idHexDigits)
+  const expected = Buffer.from(checkOf(ids, purpose, index, secret), 'latin1')
+  if (!timingSafeEqual(Buffer.from(hex.slice(2 * idHexDigits), 'latin1'), expected)) return undefined
+  return targetOf(ids)
+}
+
+/** Returns what a token is about, without a look at who signed it; undefined for a text that cannot be a token. */
+export function readUnsigned(text: string): TokenTarget | undefined {
+  const hex = hexOfToken(text)
+  return hex === undefined ? undefined : targetOf(hex.slice(0, 2 * idHexDigits))
+}
+
+/** Returns the hash by which another installation recognizes a token that it has not signed. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token.toLowerCase()).digest('hex')
+}
+
+function hexOfToken(text: string): string | undefined {
   const token = text.toLowerCase()
   if (!tokenPattern.test(token)) return undefined
   let value = 0n
   for (const digit of token) value = value * 32n + BigInt(Number.parseInt(digit, 32))
   const hex = value.toString(16).padStart(2 * idHexDigits + checkHexDigits, '0')
-  if (hex.length > 2 * idHexDigits + checkHexDigits) return undefined
-  const ids = hex.slice(0, 2 * idHexDigits)
-  const expected = Buffer.from(checkOf(ids, purpose, index, secret), 'latin1')
-  if (!timingSafeEqual(Buffer.from(hex.slice(2 * idHexDigits), 'latin1'), expected)) return undefined
+  return hex.length > 2 * idHexDigits + checkHexDigits ? undefined : hex
+}
+
+function targetOf(ids: string): TokenTarget | undefined {
   const [profile, message] = [BigInt(`0x${ids.slice(0, idHexDigits)}`), BigInt(`0x${ids.slice(idHexDigits)}`)]
   if (profile > idMax || message > idMax) return undefined
   return { profile_id: profile.toString(), message_id: message.toString() }

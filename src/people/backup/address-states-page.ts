@@ -14,7 +14,13 @@ const bucketsMax = 512
 const statementsMax = 20
 
 /** The services that reading a page needs. */
-export type BackupReading = { tx: Tx; workspace: WorkspaceRow; hashAddress: HashAddress }
+export type BackupReading = {
+  tx: Tx
+  workspace: WorkspaceRow
+  hashAddress: HashAddress
+  /** The installation's secret, which signs links. */
+  secret: Buffer
+}
 /** `next` is undefined after the last page. */
 export type BackupPage = { lines: readonly BackupLine[]; next: BackupCursor | undefined }
 

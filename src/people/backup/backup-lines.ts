@@ -7,10 +7,10 @@ import {
   type BackupTable,
   type BackupValue,
   cohortMembers,
+  confirmations,
   eventColumns,
   memberships,
   personTables,
-  personText,
   profileColumns,
   purchaseColumns,
   received,
@@ -18,6 +18,7 @@ import {
 } from './backup-tables.ts'
 import type { HistoryKind, HistoryRow } from './history-page-store.ts'
 import { formatRow } from './line-rows.ts'
+import { personText } from './person-text.ts'
 
 /** A line of a backup: the header, a person or a part of one, or states of addresses. */
 export type BackupLine = Readonly<Record<string, unknown>>
@@ -59,7 +60,7 @@ export function personLine(profile: BackupProfile, { rows, states, groups, flows
 
   function formatRows(table: BackupTable, own: readonly BackupRow[]): BackupLine[] {
     const { columns } = table
-    if (table === memberships) {
+    if (table === memberships || table === confirmations) {
       return inOrder(own.map((row) => ({ ...formatRow(columns, row), group_id: groups.get(row.group_id as number) })))
     }
     if (table === cohortMembers) {

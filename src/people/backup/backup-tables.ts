@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ExactNumber } from '../../base/exact-number.ts'
 import { isCohortText, isPartner } from '../cohorts/cohort-names.ts'
+import { confirmationSources } from '../confirmations/confirmation.ts'
 import { idBytesMax } from '../identity/identifier.ts'
 import { tokenBytesMax } from '../profile/push-tokens.ts'
 import { type StandardDraft, type StandardFields, standardReaders } from '../profile/standard.ts'
@@ -13,7 +14,7 @@ export type BackupRow = Readonly<Record<string, BackupValue>>
 
 /** A column of a table, and its format in lines. A line has a moment as `2026-08-01T10:00:00.123456Z`. */
 export type BackupColumn = {
-  readonly type: 'text' | 'text[]' | 'int4' | 'float8' | 'bool' | 'timestamptz' | 'jsonb'
+  readonly type: 'text' | 'text[]' | 'int4' | 'int8' | 'uuid' | 'float8' | 'bool' | 'timestamptz' | 'jsonb'
   /** The value when a line does not have the member. Without `blank`, the member is required. */
   readonly blank?: BackupValue
   /** Parses the value of a line; undefined when it is not valid. */
@@ -32,6 +33,10 @@ export type BackupTable = {
 
 const textCharactersMax = 4096
 const intMax = 2 ** 31 - 1
+/** The largest number in a column `int8`. */
+const longMax = 2n ** 63n - 1n
+/** The most installations whose links of one confirmation work. */
+export const linkHashesMax = 10
 /** The largest number of conversions that a person made in a flow. */
 const namesMax = 100
 
@@ -53,6 +58,13 @@ function integer(least: number, most: number, blank?: number): BackupColumn {
 
 function number(fits: (value: number) => boolean, blank: number | null): BackupColumn {
   return { type: 'float8', blank, read: (value) => (typeof value === 'number' && fits(value) ? value : undefined) }
+}
+
+/** A list of at most `countMax` texts. */
+function list(countMax: number, fits: (value: unknown) => boolean): BackupColumn {
+  const read = (value: unknown) =>
+    Array.isArray(value) && value.length <= countMax && value.every(fits) ? value : undefined
+  return { type: 'text[]', blank: [], read }
 }
 
 /** A field of attributes objects. A value is valid when the reader of the field would store it unchanged. */
@@ -174,6 +186,42 @@ export const memberships: BackupTable = {
   key: ['group_id'],
 }
 
+/** A line has `int8` as text: JSON has no exact numbers of this size. */
+const long: BackupColumn = {
+  type: 'int8',
+  read: (value) => (isText(value) && /^\d{1,19}$/.test(value) && BigInt(value) <= longMax ? value : undefined),
+}
+const uuid: BackupColumn = {
+  type: 'uuid',
+  read: (value) => (isText(value) && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value) ? value : undefined),
+}
+const hashes = list(linkHashesMax, (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value))
+
+/** What people were asked to confirm, so that links and keywords work in the other installation. A line has the id of the group. */
+export const confirmations: BackupTable = {
+  table: 'confirmation',
+  member: 'confirmations',
+  columns: {
+    group_id: memberships.columns.group_id!,
+    confirmation_id: long,
+    address: note,
+    keyword: optional(word),
+    source: text((value) => (confirmationSources as readonly string[]).includes(value)),
+    form_id: optional(note),
+    language: word,
+    requested_at: moment,
+    requested_from: optional(note),
+    dispatch_id: uuid,
+    sent_at: moment,
+    sent_count: integer(1, intMax),
+    expires_at: moment,
+    confirmed_at: optional(moment),
+    confirmed_from: optional(note),
+    link_hashes: hashes,
+  },
+  key: ['group_id'],
+}
+
 /** A line has the names of the cohort, the table has its number. */
 export const cohortMembers: BackupTable = {
   table: 'cohort_member',
@@ -196,11 +244,7 @@ export const headCohorts: { readonly columns: BackupColumns; readonly key: reado
 
 /** A line has `canvas:<id>` or `campaign:<id>`, the table has the number of the flow. */
 const flow: BackupColumn = { type: 'int4', read: (value) => (isText(value) && isFlow(value) ? value : undefined) }
-const names: BackupColumn = {
-  type: 'text[]',
-  blank: [],
-  read: (value) => (Array.isArray(value) && value.length <= namesMax && value.every(isId) ? value : undefined),
-}
+const names = list(namesMax, isId)
 
 /** The state of people in canvases and campaigns, so that they do not enter again in the other installation. */
 export const received: BackupTable = {
@@ -270,6 +314,7 @@ export const personTables: readonly BackupTable[] = [
   },
   pushTokens,
   memberships,
+  confirmations,
   cohortMembers,
   received,
   receivedSteps,
@@ -304,17 +349,6 @@ export const addressStateColumns: BackupColumns = {
 /** Returns the name of a canvas or campaign in lines. */
 export function flowText({ kind, id }: { readonly kind: string; readonly id: string }): string {
   return `${kind}:${id}`
-}
-
-/** Returns the name of a person in lines: the first 16 hexadecimal digits of the `service_id`. */
-export function personText(profile_id: string): string {
-  return BigInt(profile_id).toString(16).padStart(16, '0')
-}
-
-export function readPersonText(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !/^[0-7][0-9a-f]{15}$/.test(value)) return undefined
-  const profile_id = BigInt(`0x${value}`)
-  return profile_id === 0n ? undefined : profile_id.toString()
 }
 
 function readCohort(value: unknown): BackupValue | undefined {

@@ -5,7 +5,6 @@ import type { BackupPage, BackupReading } from './address-states-page.ts'
 import { type BackupCursor, type HistoryPosition, peopleAfter, startOfName } from './backup-cursor.ts'
 import { type BackupLine, historyMember, lineBytesMax, lineRowsMax } from './backup-lines.ts'
 import { findHistorySources, type HistorySource } from './backup-store.ts'
-import { personText } from './backup-tables.ts'
 import {
   type HistoryBounds,
   type HistoryKind,
@@ -13,6 +12,7 @@ import {
   listHistoryFrom,
   listNamesAfter,
 } from './history-page-store.ts'
+import { personText } from './person-text.ts'
 
 const namesMax = 100
 

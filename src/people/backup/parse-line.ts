@@ -14,9 +14,9 @@ import {
   personTables,
   profileColumns,
   purchaseColumns,
-  readPersonText,
 } from './backup-tables.ts'
 import { readRow, readRows } from './line-rows.ts'
+import { readPersonText } from './person-text.ts'
 
 /** A person, or a part of one. */
 export type PersonLine = {

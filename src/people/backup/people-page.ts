@@ -1,4 +1,5 @@
 import { listAllGroups } from '../../workspace/settings/store.ts'
+import { formatToken, hashToken } from '../addresses/message-token.ts'
 import { listCohorts } from '../cohorts/cohort-store.ts'
 import { addressOf } from '../identity/identifier.ts'
 import { bucketsOf, type Person } from '../identity/person.ts'
@@ -12,9 +13,11 @@ import {
   listAddressStates,
   listBackupProfiles,
   listRows,
+  type PersonTableRow,
 } from './backup-store.ts'
-import { flowText, personTables, personText } from './backup-tables.ts'
+import { confirmations, flowText, linkHashesMax, personTables } from './backup-tables.ts'
 import { type HistoryKind, listHistory } from './history-page-store.ts'
+import { personText } from './person-text.ts'
 
 /** Returns a line for each person, with all data. `sources` are numbered like the people. */
 export async function personLines(
@@ -63,7 +66,7 @@ function customMember(custom: BackupLine): BackupLine {
 }
 
 async function readLineSource(
-  { tx, workspace: { workspace_id }, hashAddress }: BackupReading,
+  { tx, workspace: { workspace_id }, hashAddress, secret }: BackupReading,
   people: readonly Person[],
 ): Promise<{ profiles: BackupProfile[]; source: LineSource }> {
   const [profiles, groups, flows, cohorts, ...lists] = await Promise.all([
@@ -83,7 +86,10 @@ async function readLineSource(
     }),
   )
   const states = (await listAddressStates(tx, addresses)).map((state) => ({ ...addresses[state.n]!, ...state }))
-  const byPerson = lists.map((rows) => Map.groupBy(rows, ({ profile_id }) => profile_id))
+  const byPerson = lists.map((rows, i) => {
+    const own = personTables[i] === confirmations ? rows.map((row) => withLinkHash(row, secret)) : rows
+    return Map.groupBy(own, ({ profile_id }) => profile_id)
+  })
   const source: LineSource = {
     rows: new Map(personTables.map(({ table }, i) => [table, byPerson[i]!])),
     states: Map.groupBy(states, ({ profile_id }) => profile_id),
@@ -92,4 +98,13 @@ async function readLineSource(
     cohorts: new Map(cohorts.map(({ cohort_id, ...names }) => [cohort_id, names])),
   }
   return { profiles, source }
+}
+
+/** Adds the hash of the link that this installation has sent, by which another one recognizes it. It does not show the link. */
+function withLinkHash(row: PersonTableRow, secret: Buffer): PersonTableRow {
+  const { profile_id, confirmation_id, keyword } = row
+  if (keyword !== null) return row
+  const token = formatToken({ profile_id, message_id: String(confirmation_id) }, 'confirmation', secret)
+  const hashes = new Set([hashToken(token), ...(row.link_hashes as readonly string[])])
+  return { ...row, link_hashes: [...hashes].slice(0, linkHashesMax) }
 }

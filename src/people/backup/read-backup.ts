@@ -35,8 +35,8 @@ export async function readBackup(call: Call, after?: string, workspace?: string)
   const cursor = after === undefined ? firstCursor : readCursor(after)
   const found = await getWorkspace(call.db, workspace)
   const read = async (tx: Tx): Promise<BackupPage> => {
-    const hashAddress = addressHasher((await getInstallation(tx)).secret)
-    const reading = { tx, workspace: found, hashAddress }
+    const { secret } = await getInstallation(tx)
+    const reading = { tx, workspace: found, hashAddress: addressHasher(secret), secret }
     const header = after === undefined ? [await readHeader(reading)] : []
     const { lines, next } = await pageAt(reading, cursor)
     return { lines: [...header, ...lines], next }

@@ -17,7 +17,7 @@ import { keepAttributeNames } from '../profile/attribute-names.ts'
 import { typeOf } from '../profile/attribute-types.ts'
 import { listFlowIds } from '../received/flow-outline-store.ts'
 import { isObject } from '../values/values.ts'
-import { type BackupRow, flowText, received, receivedSteps } from './backup-tables.ts'
+import { type BackupRow, confirmations, flowText, memberships, received, receivedSteps } from './backup-tables.ts'
 import {
   decideAll,
   type IncomingPerson,
@@ -207,7 +207,10 @@ function unknownIn(
 ): string[] {
   const rows = [
     ...incoming.flatMap(({ lines }) =>
-      lines.flatMap(({ line }) => [...(line.rows.get('membership') ?? []), ...line.states]),
+      lines.flatMap(({ line }) => [
+        ...[memberships, confirmations].flatMap(({ table }) => line.rows.get(table) ?? []),
+        ...line.states,
+      ]),
     ),
     ...states.flatMap((line) => line.states),
   ]

@@ -31,6 +31,10 @@ function arrayOf(type: BackupColumn['type'], values: readonly BackupValue[]): Sq
     case 'text[]':
       // An array cannot contain lists of different lengths.
       return sql`${jsonbArray(values.map((value) => JSON.stringify(value)))}::jsonb[]`
+    case 'int8':
+      return sql`${textArray(values as (string | null)[])}::text[]::int8[]`
+    case 'uuid':
+      return sql`${textArray(values as (string | null)[])}::text[]::uuid[]`
     case 'int4':
       return sql`${int4Array(values as (number | null)[])}::int4[]`
     case 'float8':

@@ -21,6 +21,7 @@ import {
   type BackupTable,
   type BackupValue,
   cohortMembers,
+  confirmations,
   memberships,
   personTables,
   pushTokens,
@@ -140,10 +141,16 @@ function merged(lines: IncomingPerson['lines'], read: (line: PersonLine) => Back
   return Object.assign({}, ...lines.map(({ line }) => read(line)))
 }
 
-/** Adds the workspace, which the table has and lines do not. */
-const receivedWithWorkspace: BackupTable = {
-  ...received,
-  columns: { workspace_id: { type: 'int4', read: () => undefined }, ...received.columns },
+/** Inserts rows with the workspace, which the table has and lines do not. */
+function insertInWorkspace(
+  tx: Tx,
+  table: BackupTable,
+  rows: readonly RestoredRow[],
+  workspace_id: number,
+): Promise<void> {
+  const columns = { workspace_id: { type: 'int4', read: () => undefined } as const, ...table.columns }
+  const own = rows.map(({ person, row }) => ({ person, row: { ...row, workspace_id } }))
+  return insertRows(tx, { ...table, columns }, own)
 }
 
 async function insertLists(
@@ -161,14 +168,8 @@ async function insertLists(
     if (table === memberships) return insertRows(tx, table, withIds(rows, 'group_id', groups))
     if (table === cohortMembers) return insertRows(tx, table, withIds(rows, 'cohort_id', cohorts, cohortName))
     if (table === receivedSteps) return insertRows(tx, table, withIds(rows, 'flow_id', flows))
-    if (table === received) {
-      const own = withIds(rows, 'flow_id', flows)
-      return insertRows(
-        tx,
-        receivedWithWorkspace,
-        own.map(({ person, row }) => ({ person, row: { ...row, workspace_id } })),
-      )
-    }
+    if (table === received) return insertInWorkspace(tx, table, withIds(rows, 'flow_id', flows), workspace_id)
+    if (table === confirmations) return insertInWorkspace(tx, table, withIds(rows, 'group_id', groups), workspace_id)
     return insertRows(tx, table, table === pushTokens ? [...tokens.values()].map(withDevice) : rows)
   })
   await Promise.all(statements)

@@ -1,3 +1,4 @@
+import { int4Array } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
 import { timestampFromMs, timestampFromUsText } from '../../base/db/timestamps.ts'
@@ -7,8 +8,9 @@ import type { Confirmation, ConfirmationState } from './confirmation.ts'
 
 const columns = raw(
   [
-    'c.bucket, c.profile_id, c.group_id, c.confirmation_id, c.workspace_id, c.address, c.source, c.form_id, c.language',
+    'c.bucket, c.profile_id, c.group_id, c.confirmation_id, c.workspace_id, c.address, c.keyword, c.source, c.form_id, c.language',
     'c.requested_at, c.requested_from, c.dispatch_id, c.sent_at, c.sent_count, c.expires_at, c.confirmed_at, c.confirmed_from',
+    'c.link_hashes',
   ].join(', '),
 )
 
@@ -26,13 +28,17 @@ export async function lockConfirmation(
 }
 
 /** A confirmation of a person, with the public id and the name of the group. */
-export type OwnConfirmation = Confirmation & { readonly subscription_group_id: string; readonly group_name: string }
+export type OwnConfirmation = Confirmation & {
+  readonly subscription_group_id: string
+  readonly group_name: string
+  readonly channel: 'email' | 'sms'
+}
 
 /** Returns the confirmations of people. */
 export async function listConfirmationsOf(tx: Tx, people: readonly Person[]): Promise<OwnConfirmation[]> {
   if (people.length === 0) return []
   return tx.query<OwnConfirmation>(
-    prepared(sql`select ${columns}, g.id as subscription_group_id, g.name as group_name
+    prepared(sql`select ${columns}, g.id as subscription_group_id, g.name as group_name, g.channel
       from ${personRows(people)} w(bucket, profile_id)
       join confirmation c on c.bucket = w.bucket and c.profile_id = w.profile_id
       join subscription_group g on g.group_id = c.group_id
@@ -68,35 +74,42 @@ export async function findByLink(
 
 export type NewConfirmation = Omit<
   Confirmation,
-  'requested_at' | 'sent_at' | 'expires_at' | 'confirmed_at' | 'confirmed_from'
+  'requested_at' | 'sent_at' | 'expires_at' | 'confirmed_at' | 'confirmed_from' | 'link_hashes'
 > & { readonly atMs: number; readonly expiresMs: number }
 
 /** Stores a new confirmation of a person and a group in place of an earlier one. */
 export async function upsertConfirmation(tx: Tx, row: NewConfirmation): Promise<void> {
   const at = timestampFromMs(row.atMs)
   await tx.query(sql`
-    insert into confirmation as c (bucket, profile_id, group_id, confirmation_id, workspace_id, address, source, form_id, language,
+    insert into confirmation as c (bucket, profile_id, group_id, confirmation_id, workspace_id, address, keyword, source, form_id, language,
       requested_at, requested_from, dispatch_id, sent_at, sent_count, expires_at)
     values (${row.bucket}, ${row.profile_id}::int8, ${row.group_id}, ${row.confirmation_id}::int8, ${row.workspace_id}, ${row.address},
-      ${row.source}, ${row.form_id}, ${row.language}, ${at}, ${row.requested_from}, ${row.dispatch_id}::uuid, ${at},
+      ${row.keyword}, ${row.source}, ${row.form_id}, ${row.language}, ${at}, ${row.requested_from}, ${row.dispatch_id}::uuid, ${at},
       ${row.sent_count}, ${timestampFromMs(row.expiresMs)})
     on conflict (bucket, profile_id, group_id) do update set confirmation_id = excluded.confirmation_id,
-      address = excluded.address, source = excluded.source, form_id = excluded.form_id, language = excluded.language,
+      address = excluded.address, keyword = excluded.keyword, source = excluded.source, form_id = excluded.form_id,
+      language = excluded.language,
       requested_at = excluded.requested_at, requested_from = excluded.requested_from, dispatch_id = excluded.dispatch_id,
       sent_at = excluded.sent_at, sent_count = excluded.sent_count, expires_at = excluded.expires_at,
-      confirmed_at = null, confirmed_from = null`)
+      confirmed_at = null, confirmed_from = null, link_hashes = '{}'`)
 }
 
-/** Records another mail of a confirmation that waits. */
+/** Records another mail or text of a confirmation that waits. */
 export async function updateSent(
   tx: Tx,
   { bucket, key }: Person,
   group_id: number,
-  sent: { readonly dispatch_id: string; readonly sentCount: number; readonly atMs: number; readonly expiresMs: number },
+  sent: {
+    readonly dispatch_id: string
+    readonly keyword: string | null
+    readonly sentCount: number
+    readonly atMs: number
+    readonly expiresMs: number
+  },
 ): Promise<void> {
   await tx.query(sql`
     update confirmation c set dispatch_id = ${sent.dispatch_id}::uuid, sent_at = ${timestampFromMs(sent.atMs)},
-      sent_count = ${sent.sentCount}, expires_at = ${timestampFromMs(sent.expiresMs)}
+      sent_count = ${sent.sentCount}, keyword = ${sent.keyword}, expires_at = ${timestampFromMs(sent.expiresMs)}
     where c.bucket = ${bucket} and c.profile_id = ${key}::int8 and c.group_id = ${group_id}`)
 }
 
@@ -122,7 +135,7 @@ export async function deleteOpen(tx: Tx, { bucket, key }: Person, group_id: numb
   return rows.length > 0
 }
 
-/** Deletes confirmations that were not given, and whose links expired before a moment. */
+/** Deletes confirmations that were not given, and could not be given any more from a moment on. */
 export async function deleteExpired(tx: Tx, beforeMs: number): Promise<void> {
   await tx.query(sql`delete from confirmation where confirmed_at is null and expires_at < ${timestampFromMs(beforeMs)}`)
 }
@@ -174,4 +187,58 @@ function conditionOf(state: ConfirmationState, nowMs: number) {
   return state === 'pending'
     ? sql`c.confirmed_at is null and c.expires_at > ${timestampFromMs(nowMs)}`
     : sql`c.confirmed_at is null and c.expires_at <= ${timestampFromMs(nowMs)}`
+}
+
+/** A phone number of a workspace in its bucket, with groups of which it was asked. */
+export type AskedNumber = {
+  readonly bucket: number
+  readonly workspace_id: number
+  /** In E.164. */
+  readonly phone: string
+  readonly group_ids: readonly number[]
+}
+
+/** Whether a row `c` is what a person, who has a number now as the contact `o` says, was asked by texts to it. */
+function askedByText({ workspace_id, phone, group_ids }: AskedNumber) {
+  return sql`o.workspace_id = ${workspace_id} and o.kind = 'phone' and o.value = ${phone}
+      and c.bucket = o.owner_bucket and c.profile_id = o.owner_id and c.address = ${phone} and c.keyword is not null
+      and c.group_id = any(${int4Array(group_ids)}::int4[])`
+}
+
+/** Lists what a number can still confirm with a word, in the order of groups. */
+export async function listPendingOfNumber(
+  tx: Tx,
+  number: AskedNumber,
+  keyword: string,
+  nowMs: number,
+  limit: number,
+): Promise<Confirmation[]> {
+  return tx.query<Confirmation>(
+    prepared(sql`select ${columns} from contact o join confirmation c on ${askedByText(number)}
+      where o.bucket = ${number.bucket} and c.keyword = ${keyword} and ${conditionOf('pending', nowMs)}
+      order by c.group_id, c.bucket, c.profile_id limit ${limit}`),
+  )
+}
+
+/** Lists the confirmations that a number has given with a word since a moment, the last ones first. */
+export async function listGivenOfNumber(
+  tx: Tx,
+  number: AskedNumber,
+  keyword: string,
+  sinceMs: number,
+  limit: number,
+): Promise<Confirmation[]> {
+  return tx.query<Confirmation>(
+    prepared(sql`select ${columns} from contact o join confirmation c on ${askedByText(number)}
+      where o.bucket = ${number.bucket} and c.keyword = ${keyword} and c.confirmed_at >= ${timestampFromMs(sinceMs)}
+      order by c.confirmed_at desc, c.group_id, c.bucket, c.profile_id limit ${limit}`),
+  )
+}
+
+/** Deletes what a number was asked and has not confirmed. */
+export async function deleteOpenOfNumber(tx: Tx, number: AskedNumber): Promise<void> {
+  await tx.query(
+    prepared(sql`delete from confirmation c using contact o
+      where o.bucket = ${number.bucket} and ${askedByText(number)} and c.confirmed_at is null`),
+  )
 }

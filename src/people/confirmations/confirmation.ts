@@ -10,7 +10,10 @@ export type Confirmation = {
   /** In the link; a decimal bigint. */
   readonly confirmation_id: string
   readonly workspace_id: number
+  /** The e-mail address or the phone number that was asked. */
   readonly address: string
+  /** What the person replies to a text, as `wordOf` makes it; null for a mail with a link. */
+  readonly keyword: string | null
   readonly source: ConfirmationSource
   readonly form_id: string | null
   readonly language: string
@@ -22,6 +25,8 @@ export type Confirmation = {
   readonly expires_at: Date
   readonly confirmed_at: Date | null
   readonly confirmed_from: string | null
+  /** SHA-256 of links that other installations have sent. */
+  readonly link_hashes: readonly string[]
 }
 
 /** `pending` and `expired` are not confirmed. The interface has no such states: there the person is simply not subscribed. */
@@ -30,28 +35,37 @@ export type ConfirmationState = (typeof confirmationStates)[number]
 
 export type ConfirmationTimes = Pick<Confirmation, 'confirmed_at' | 'expires_at'>
 
-/** The link works until the moment `expires_at`, exclusive. Pure. */
+/** The link works, and a reply counts, until the moment `expires_at`, exclusive. Pure. */
 export function stateOf({ confirmed_at, expires_at }: ConfirmationTimes, nowMs: number): ConfirmationState {
   if (confirmed_at !== null) return 'confirmed'
   return expires_at.getTime() > nowMs ? 'pending' : 'expired'
 }
 
+/** How a person is asked: by a mail with a link, or by a text with a word to reply. */
+type Asked = Pick<Confirmation, 'keyword'>
+
 /** Returns where the confirmation stands, in a sentence. `groupName` is the name of the group. Pure. */
 export function confirmationSentence(
-  { confirmed_at, expires_at, sent_count }: ConfirmationTimes & Pick<Confirmation, 'sent_count'>,
+  { confirmed_at, expires_at, sent_count, keyword }: ConfirmationTimes & Asked & Pick<Confirmation, 'sent_count'>,
   groupName: string,
   nowMs: number,
 ): string {
   const group = `the group "${groupName}"`
   if (confirmed_at !== null) return `The person confirmed ${group} on ${confirmed_at.toISOString()}.`
-  const mails = sent_count === 1 ? 'One mail was' : `${sent_count} mails were`
-  if (expires_at.getTime() > nowMs) {
-    return `The person has not confirmed ${group} yet; the link expires on ${expires_at.toISOString()}. ${mails} ordered.`
-  }
-  return `The person has not confirmed ${group}; the link expired on ${expires_at.toISOString()}. ${mails} ordered.`
+  const one = keyword === null ? 'mail' : 'text'
+  const ordered = sent_count === 1 ? `One ${one} was` : `${sent_count} ${one}s were`
+  const isOpen = expires_at.getTime() > nowMs
+  return `The person has not confirmed ${group}${isOpen ? ' yet' : ''}; ${untilText(keyword, expires_at, isOpen)}. ${ordered} ordered.`
+}
+
+/** Returns until when a confirmation can be given, as a part of a sentence. */
+function untilText(keyword: string | null, expiresAt: Date, isOpen: boolean): string {
+  const at = expiresAt.toISOString()
+  if (keyword === null) return `the link ${isOpen ? 'expires' : 'expired'} on ${at}`
+  return `the reply ${keyword} ${isOpen ? 'counts' : 'counted'} until ${at}`
 }
 
 /** The rule of a decision that a pending confirmation explains. Pure. */
-export function notConfirmedRule(groupName: string, expiresAt: Date): string {
-  return `the person has not confirmed the group "${groupName}" yet; the link expires on ${expiresAt.toISOString()}`
+export function notConfirmedRule(groupName: string, { keyword, expires_at }: Asked & ConfirmationTimes): string {
+  return `the person has not confirmed the group "${groupName}" yet; ${untilText(keyword, expires_at, true)}`
 }

@@ -1,4 +1,4 @@
-import { confirmationSentence, stateOf } from './confirmation.ts'
+import { type Confirmation, confirmationSentence, stateOf } from './confirmation.ts'
 import type { OwnConfirmation } from './confirmation-store.ts'
 import type { PersonConfirmation } from './schema.ts'
 
@@ -13,10 +13,11 @@ export function describeConfirmations(asked: readonly OwnConfirmation[], nowMs: 
   }))
 }
 
-/** Returns who was asked, when, and by how many mails. Pure. */
-export function describeTrace(each: Omit<OwnConfirmation, 'subscription_group_id' | 'group_name'>) {
+/** Returns who was asked, when, and by how many mails or texts. Pure. */
+export function describeTrace(each: Confirmation) {
   return {
     address: each.address,
+    keyword: each.keyword,
     source: each.source,
     form_id: each.form_id,
     requested_at: each.requested_at.toISOString(),

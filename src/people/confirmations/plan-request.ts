@@ -3,18 +3,18 @@ import { sendsDefault, validHoursDefault } from '../../workspace/settings/double
 import { type Confirmation, stateOf } from './confirmation.ts'
 
 const hourMs = 3_600_000
-/** After a mail, a request that anybody can make sends no other one for so long. */
+/** After a mail or text, a request that anybody can make sends no other one for so long. */
 export const resendPauseMs = 5 * 60_000
 
-/** A mail that is to be sent: of a new confirmation, or again of the one that waits. */
-export type PlannedMail = {
+/** A mail or text that is to be sent: of a new confirmation, or again of the one that waits. */
+export type PlannedQuestion = {
   readonly isNew: boolean
   readonly sentCount: number
   readonly expiresMs: number
 }
 
-/** Why no other mail is sent. `paused`: the last one was sent a moment ago. `exhausted`: there were as many as the group allows. */
-export type NoMail = 'paused' | 'exhausted'
+/** Why no other mail or text is sent. `paused`: the last one was sent a moment ago. `exhausted`: there were as many as the group allows. */
+export type NoQuestion = 'paused' | 'exhausted'
 
 export type ConfirmationLimits = Pick<DoubleOptIn, 'valid_hours' | 'sends_max'>
 
@@ -28,7 +28,7 @@ export function planRequest(
   { valid_hours = validHoursDefault, sends_max = sendsDefault }: ConfirmationLimits,
   nowMs: number,
   isForced = false,
-): PlannedMail | NoMail {
+): PlannedQuestion | NoQuestion {
   const expiresMs = nowMs + valid_hours * hourMs
   const isWaiting = before !== undefined && stateOf(before, nowMs) === 'pending' && before.address === address
   if (!isWaiting) return { isNew: true, sentCount: 1, expiresMs }

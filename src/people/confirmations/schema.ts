@@ -12,18 +12,21 @@ const network = (description: string) => Type.Union([Type.String(), Type.Null()]
 const State = Type.Enum([...confirmationStates])
 
 const common = {
-  address: Type.String({ description: 'The e-mail address that the mail went to.' }),
+  address: Type.String({ description: 'The e-mail address or phone number that was asked.' }),
+  keyword: Type.Union([Type.String(), Type.Null()], {
+    description: 'The word to reply to a text; null for a mail with a link.',
+  }),
   source: Type.Enum([...confirmationSources], {
     description: 'A sign-up form, a request of a program, or a preference page.',
   }),
   form_id: Type.Union([Type.String(), Type.Null()], { description: 'The id of the sign-up form.' }),
   requested_at: Time,
   requested_from: network('The network of the person who asked, such as 192.0.2.0/24; null when it is not known.'),
-  sent_at: Type.String({ format: 'date-time', description: 'When the last mail was ordered.' }),
-  sent_count: Type.Integer({ description: 'Mails so far.' }),
-  expires_at: Type.String({ format: 'date-time', description: 'Until then the link works.' }),
+  sent_at: Type.String({ format: 'date-time', description: 'When the last mail or text was ordered.' }),
+  sent_count: Type.Integer({ description: 'Mails or texts so far.' }),
+  expires_at: Type.String({ format: 'date-time', description: 'Until then the link works, or the reply counts.' }),
   confirmed_at: TimeOrNull,
-  confirmed_from: network('The network of the person who confirmed.'),
+  confirmed_from: network('The network of the person who confirmed; null for a reply to a text.'),
 }
 
 /** A confirmation as the page of a person has it. */
@@ -54,7 +57,7 @@ export type ConfirmationsReply = Static<typeof ConfirmationsReply>
 export const ConfirmationCountsReply = Type.Object({
   pending: Type.Integer({ description: 'People who may still confirm.' }),
   confirmed: Type.Integer({ description: 'People who have confirmed. Some may have left the group since.' }),
-  expired: Type.Integer({ description: 'People whose link expired within the last 30 days.' }),
+  expired: Type.Integer({ description: 'People who did not confirm in time, within the last 30 days.' }),
 })
 
 export const ResendReply = Type.Object({

@@ -1,15 +1,18 @@
 import { blankChange } from '../profile/attributes.ts'
 import type { AttributeItem } from './split-track.ts'
 
+/** A normalised e-mail address or phone number. */
+export type NewAddress = { readonly kind: 'email' | 'phone'; readonly value: string }
+
 /**
- * Returns the item that creates a person for an e-mail address that nobody has. The person gets no marketing mail before a confirmation. It
- * changes nothing of a person who has the address.
+ * Returns the item that creates a person for an address that nobody has. The person gets no marketing before a confirmation: texts go to
+ * members of a group only. It changes nothing of a person who has the address.
  */
-export function unsubscribedPerson(email: string): AttributeItem {
+export function unsubscribedPerson({ kind, value }: NewAddress): AttributeItem {
   return {
-    identifier: { kind: 'email', value: email },
+    identifier: { kind, value },
     create: true,
     onlyNew: true,
-    change: { ...blankChange(), standard: { email_subscribe: 'unsubscribed' } },
+    change: { ...blankChange(), ...(kind === 'email' && { standard: { email_subscribe: 'unsubscribed' } }) },
   }
 }

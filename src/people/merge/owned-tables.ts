@@ -34,6 +34,15 @@ export type OwnedTable = OnMerge & {
 /** A row with an entry or a message takes precedence over a row that only has a refusal. */
 const hadFlow = { where: 'k.entries > 0 or k.last_received_at is not null' }
 
+/** What a person was asked to confirm stays whole: the one that was given, or else the one that can be given for longer. */
+const ownQuestion = {
+  where: 'k.confirmed_at is not null or (excluded.confirmed_at is null and k.expires_at >= excluded.expires_at)',
+}
+const askedColumns = [
+  ...['confirmation_id', 'address', 'keyword', 'source', 'form_id', 'language', 'requested_at', 'requested_from'],
+  ...['dispatch_id', 'sent_at', 'sent_count', 'expires_at', 'confirmed_at', 'confirmed_from', 'link_hashes'],
+]
+
 /**
  * Every table with rows of people, and what merges and deletions do with them. A table with a plain rule needs only an entry here. The
  * structure test fails when a table with `bucket, profile_id` is missing.
@@ -95,11 +104,10 @@ export const ownedTables: readonly OwnedTable[] = [
   },
   {
     table: 'confirmation',
-    merge: 'moved unless the kept profile has that key',
-    columns: [
-      ...['group_id', 'confirmation_id', 'workspace_id', 'address', 'source', 'form_id', 'language', 'requested_at'],
-      ...['requested_from', 'dispatch_id', 'sent_at', 'sent_count', 'expires_at', 'confirmed_at', 'confirmed_from'],
-    ],
+    merge: 'moved and combined',
+    columns: ['group_id', 'workspace_id', ...askedColumns],
+    key: ['group_id'],
+    combined: Object.fromEntries(askedColumns.map((column) => [column, ownQuestion])),
     delete: 'removed',
   },
   {

@@ -76,17 +76,18 @@ export async function findStoredStates(
   return new Set(rows.map((row) => row.n - 1))
 }
 
-/** Returns those of these groups that an address has left. */
-export async function listLeftGroups(
+/** Returns those of these groups in which an address has this state. */
+export async function listGroupsInState(
   db: Pick<Tx, 'query'>,
   { bucket, workspace_id, kind, value }: HiddenAddress,
   group_ids: readonly number[],
+  state: GroupState,
 ): Promise<number[]> {
   const rows = await db.query<{ group_id: number }>(
     prepared(sql`
     select a.group_id from address_state a
     where a.bucket = ${bucket} and a.workspace_id = ${workspace_id} and a.kind = ${kind} and a.value = ${value}
-      and a.group_id = any(${int4Array(group_ids)}::int4[]) and a.state = 'unsubscribed'
+      and a.group_id = any(${int4Array(group_ids)}::int4[]) and a.state = ${state}
     order by a.group_id`),
   )
   return rows.map(({ group_id }) => group_id)

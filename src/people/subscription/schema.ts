@@ -16,7 +16,10 @@ export const phoneOfEmail = 'An email subscription group takes external_id or em
 export const archivedGroup = 'is an archived group: no state changed'
 export const noDoubleOptIn = 'has no effect: there is no double opt-in'
 export const notAMember = 'is not a member of subscription_groups: it was not stored'
-export const nobodyToAsk = 'matches nobody with an e-mail address: nobody was asked to confirm'
+export const nobodyToAsk = {
+  email: 'matches nobody with an e-mail address: nobody was asked to confirm',
+  sms: 'matches nobody with a phone number: nobody was asked to confirm',
+} as const
 export const matchesNobody = 'matches nobody: no state changed'
 
 // Shapes for `/openapi.json`. They only describe requests, which the functions behind the routes check.

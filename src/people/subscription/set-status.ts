@@ -1,8 +1,9 @@
 import type { Call } from '../../base/call.ts'
 import { type NoticeMembers, Notices } from '../../base/http/notices.ts'
 import type { GroupRow } from '../../workspace/settings/store.ts'
-import type { Workspaces } from '../../workspace/settings/workspaces.ts'
+import type { Workspace, Workspaces } from '../../workspace/settings/workspaces.ts'
 import { findPeople } from '../identity/find-people.ts'
+import { addressOf } from '../identity/identifier.ts'
 import type { Person } from '../identity/person.ts'
 import { findGroup } from '../profile/group-states.ts'
 import { listProfiles } from '../profile/read-store.ts'
@@ -43,7 +44,7 @@ async function apply(
   const notices = new Notices(strict)
   const { groups } = workspaces.get(workspace_id)
   const states = read(groups, notices)
-  const asked = await findAsked(db, workspace_id, states.toConfirm, notices)
+  const asked = await findAsked(db, { workspace_id, groups }, states.toConfirm, notices)
   notices.checkAll()
   const unmatched = await applyStates(workspace_id, states, strict)
   for (const item of states.attributes) {
@@ -58,10 +59,10 @@ async function apply(
   return { ...notices.members(), message: 'success' }
 }
 
-/** Finds the people who are asked to confirm, one for each identifier. `notices` gets the identifiers of nobody with an e-mail address. */
+/** Finds the people who are asked to confirm, one for each identifier. `notices` gets the identifiers of nobody with an address. */
 async function findAsked(
   db: Call['db'],
-  workspace_id: number,
+  { workspace_id, groups }: Pick<Workspace, 'workspace_id' | 'groups'>,
   items: readonly ConfirmItem[],
   notices: Notices,
 ): Promise<{ person: Person; group_id: string }[]> {
@@ -72,12 +73,14 @@ async function findAsked(
     db,
     found.flatMap(({ people }) => people),
   )
-  const mailed = new Set(profiles.filter(({ email }) => email !== null).map(({ profile_id }) => profile_id))
+  const byId = new Map(profiles.map((profile) => [profile.profile_id, profile]))
   return items.flatMap(({ group_id, input_array, index, identifier }, i) => {
     const [person] = found[i]!.people
-    if (person && mailed.has(person.profile_id)) return [{ person, group_id }]
+    const { channel } = findGroup(groups, group_id)!
+    const profile = person && byId.get(person.profile_id)
+    if (profile && addressOf(profile, channel === 'email' ? 'email' : 'phone') !== null) return [{ person, group_id }]
     notices.begin(input_array, index)
-    notices.add(identifier.kind, nobodyToAsk)
+    notices.add(identifier.kind, nobodyToAsk[channel])
     return []
   })
 }

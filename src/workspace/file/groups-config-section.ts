@@ -21,9 +21,6 @@ export const groupsSection: ConfigSection<SubscriptionGroup> = {
       return { mistake: { path: 'channel', message } }
     }
     const optIn = (double_opt_in as DoubleOptIn | undefined) ?? before?.double_opt_in
-    if (optIn?.enabled && channel !== 'email') {
-      return { mistake: { path: 'double_opt_in', message: 'needs the channel email: the link is sent by mail' } }
-    }
     const kept = (archived as boolean | undefined) ?? before?.archived ?? false
     return {
       entry: {

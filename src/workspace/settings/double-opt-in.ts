@@ -1,15 +1,20 @@
 import Type, { type Static } from 'typebox'
 
-/** Hours for which the link of a confirmation works. */
+/** Hours for which a confirmation can be given. */
 export const validHoursDefault = 48
 export const validHoursMax = 720
-/** Mails of one confirmation, the first one included. */
+/** Mails or texts of one confirmation, the first one included. */
 export const sendsDefault = 3
 export const sendsMaxMax = 10
 const mailboxCharactersMax = 998
 const lineCharactersMax = 998
 /** Characters of each body of the mail. */
 export const confirmationBodyCharactersMax = 102_400
+/** What people reply to a text, and the most characters of such a word. */
+export const keywordDefault = 'YES'
+const keywordCharactersMax = 20
+/** Characters of the text that answers such a reply. */
+const replyCharactersMax = 320
 /** Characters of each text on a page. */
 export const pageTextCharactersMax = 1_000
 
@@ -40,22 +45,33 @@ export const confirmationTexts = Type.Object(
 export const DoubleOptIn = Type.Object(
   {
     enabled: Type.Boolean({ description: 'true or false' }),
-    from: text('the sender: Name <address>', mailboxCharactersMax),
+    from: Type.Optional(text('the sender of the mail: Name <address>', mailboxCharactersMax)),
     reply_to: Type.Optional(text('an address for replies', mailboxCharactersMax)),
     subject: Type.Optional(text('the subject of the mail', lineCharactersMax)),
-    body: Type.Optional(text('the HTML of the mail with the link in it', confirmationBodyCharactersMax)),
+    body: Type.Optional(
+      text(
+        'the HTML of the mail with the link in it, or the text message with the keyword',
+        confirmationBodyCharactersMax,
+      ),
+    ),
     plaintext_body: Type.Optional(text('the plain text of the mail', confirmationBodyCharactersMax)),
+    keyword: Type.Optional(text('the word that people reply to the text message', keywordCharactersMax)),
+    confirmed_reply: Type.Optional(text('the text that answers such a reply', replyCharactersMax)),
     valid_hours: Type.Optional(
       Type.Integer({ minimum: 1, maximum: validHoursMax, description: `a number of hours from 1 to ${validHoursMax}` }),
     ),
     sends_max: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: sendsMaxMax, description: `a number of mails from 1 to ${sendsMaxMax}` }),
+      Type.Integer({
+        minimum: 1,
+        maximum: sendsMaxMax,
+        description: `a number of mails or text messages from 1 to ${sendsMaxMax}`,
+      }),
     ),
     through_api: Type.Optional(Type.Boolean({ description: 'true or false' })),
     language: Type.Optional(Language),
     texts: Type.Optional(confirmationTexts),
   },
-  { ...exact, description: 'an object with enabled and from' },
+  { ...exact, description: 'an object with enabled, and for mail also from' },
 )
 export type DoubleOptIn = Static<typeof DoubleOptIn>
 

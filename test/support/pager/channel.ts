@@ -95,7 +95,7 @@ export function pagerChannel(server?: PagerServer): Channel<Page, PreparedPage, 
       join: sql``,
       addressOf: ({ phone }) => phone,
       trackingOf: () => ({ opens: false, clicks: false }),
-      isUnsubscribed: () => false,
+      mayWait: () => false,
       check({ phone, home_city }) {
         if (phone === null) return { reason: 'no_address', rule: 'a page needs a phone number', inputs: { phone } }
         if (home_city !== 'Quietham') return undefined

@@ -10,5 +10,5 @@ export function FormState({ form: { state } }: { form: Form }) {
 export function sentenceOf({ state }: Form): string {
   return state === 'paused'
     ? 'It is paused: its page says that it takes no sign-ups.'
-    : 'People sign up here, and are in the group after confirming by mail.'
+    : 'People sign up here, and are in the group after confirming.'
 }

@@ -23,7 +23,7 @@ export function FormsPage() {
       headsOf={({ sign_up_forms }) => sign_up_forms}
       pathOf={pathOf}
       actions={<NewForm />}
-      sentence="Pages on which people sign up for a group. Each person gets a mail with a link, and is in the group after confirming."
+      sentence="Pages on which people sign up for a group. They get a mail or a text message, and are in the group after confirming."
       columns={columnsOf(pathOf, nameOf)}
       empty={
         <Empty title="There are no sign-up forms" actions={<NewForm />}>

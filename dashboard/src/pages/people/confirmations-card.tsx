@@ -31,15 +31,19 @@ export function Confirmations({ reply: { person, confirmations } }: { reply: Get
 function Steering({ person, confirmation }: { person: string; confirmation: Confirmation }) {
   const { workspace } = useViewer()
   const reason = useReason('people.edit')
-  const { subscription_group_id: group, group: name } = confirmation
+  const { subscription_group_id: group, group: name, keyword } = confirmation
+  const what = keyword === null ? 'mail' : 'text message'
   const query = { workspace: workspace.id }
   const resend = useWrite({
     request: (_: undefined) => postAdminPeopleIdConfirmationsGroupResend(person, group, query),
-    said: () => `The mail that asks to confirm "${name}" is sent again.`,
+    said: () => `The ${what} that asks to confirm "${name}" is sent again.`,
   })
   const withdraw = useWrite({
     request: (_: undefined) => deleteAdminPeopleIdConfirmationsGroup(person, group, query),
-    said: () => `The link for "${name}" does not work any more.`,
+    said: () =>
+      keyword === null
+        ? `The link for "${name}" does not work any more.`
+        : `A reply does not confirm "${name}" any more.`,
   })
   const isPending = resend.isPending || withdraw.isPending
   const busy = isPending ? 'The request is on its way.' : undefined
@@ -47,7 +51,7 @@ function Steering({ person, confirmation }: { person: string; confirmation: Conf
   return (
     <div className={styles.steering}>
       <Button disabledReason={reason ?? busy} onClick={() => resend.mutate(undefined)}>
-        Send the mail again
+        {`Send the ${what} again`}
       </Button>
       <Button disabledReason={reason ?? busy} onClick={() => withdraw.mutate(undefined)}>
         Withdraw

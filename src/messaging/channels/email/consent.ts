@@ -17,6 +17,6 @@ export const emailConsent: ChannelConsent<EmailObject, EmailConsentRow> = {
   trackingOf: ({ email_open_tracking_disabled: noOpens, email_click_tracking_disabled: noClicks }) => {
     return { opens: !noOpens, clicks: !noClicks }
   },
-  isUnsubscribed: ({ email_subscribe }) => email_subscribe === 'unsubscribed',
+  mayWait: ({ email_subscribe }) => email_subscribe === 'unsubscribed',
   check: (row, _content, required) => checkConsent(consentFacts(row), required),
 }

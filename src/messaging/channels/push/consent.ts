@@ -12,7 +12,7 @@ export function pushConsent(name: PushName): ChannelConsent<PushMessage, PushCon
     join: tokensJoin(platformOf[name]),
     addressOf: (row) => addressOf(name, row.push_tokens ?? []),
     trackingOf: () => ({ opens: false, clicks: false }),
-    isUnsubscribed: ({ push_subscribe }) => push_subscribe === 'unsubscribed',
+    mayWait: () => false,
     check: (row, _content, required) => checkPushConsent(name, row, required),
   }
 }

@@ -19,6 +19,16 @@ export type TextMessage = {
   readonly from?: string
   readonly app_id?: string
   readonly message_variation_id?: string
+  /** What the recipient is asked to confirm. No request can set it. */
+  readonly confirmation?: TextedConfirmation
+}
+
+/** The confirmation that a text asks for. */
+export type TextedConfirmation = {
+  /** What the recipient is to reply, as it is written in the text. */
+  readonly keyword: string
+  readonly group: string
+  readonly valid_hours: number
 }
 
 /** The most segments of one text. */
@@ -60,7 +70,8 @@ export function textMistakes(given: unknown, path: string, context: TextContext)
   ]
 }
 
-function bodyMistake(body: unknown, path: string): Mistake[] {
+/** Returns what is wrong with the body of a text. Pure. */
+export function bodyMistake(body: unknown, path: string): Mistake[] {
   if (isAbsent(body)) return [{ path, message: 'is required' }]
   if (!isText(body) || body.trim() === '') return [{ path, message: 'must be a text that is not empty' }]
   if (hasLiquid(body)) {

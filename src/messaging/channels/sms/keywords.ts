@@ -8,14 +8,22 @@ const words: Readonly<Record<Keyword, readonly string[]>> = {
 }
 const wordCharactersMax = 30
 
-/** Returns what a text asks for; undefined when it is no such word. Upper and lower case, spaces and a dot do not matter. Pure. */
-export function keywordOf(text: string): Keyword | undefined {
-  if (text.length > wordCharactersMax) return undefined
-  const word = text
-    .trim()
-    .replace(/[.!]+$/, '')
-    .replaceAll(/[\s-]/g, '')
+/**
+ * Returns the word of a text: upper and lower case, accents, spaces and marks do not matter. Empty when the text is too long to be a word.
+ * Pure.
+ */
+export function wordOf(text: string): string {
+  if (text.length > wordCharactersMax) return ''
+  return text
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '')
     .toUpperCase()
+}
+
+/** Returns what a text asks for; undefined when it is no such word. Pure. */
+export function keywordOf(text: string): Keyword | undefined {
+  const word = wordOf(text)
   return (Object.keys(words) as Keyword[]).find((keyword) => words[keyword].includes(word))
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../../messages/prepared-message.ts'
 import { type RenderingServices, renderMessageTexts } from '../render-texts.ts'
 import { shortened } from '../shortened.ts'
+import { confirmationFields } from './confirmation-text.ts'
 import { lengthMistake, type TextMessage, textCharactersMax } from './content.ts'
 import { senderOf } from './sender.ts'
 
@@ -43,9 +44,10 @@ export async function prepareTexts(
   if (from === undefined && needsSender) {
     return batch.map(() => failed('it has no sender: settings.sms.from is not set', { text: 'from' }))
   }
-  const { body: liquid, app_id } = content
+  const { body: liquid, app_id, confirmation } = content
   const texts: Readonly<Record<string, string>> = hasLiquid(liquid) ? { body: liquid } : {}
-  const toRender = { texts, charactersMax: textCharactersMax, app_id }
+  const fields = confirmation && confirmationFields(confirmation)
+  const toRender = { texts, charactersMax: textCharactersMax, app_id, fields }
   const rendered = await renderMessageTexts(services, workspace, batch, toRender)
   return batch.map((message, i): PreparedText | NotPrepared => {
     const own = rendered[i]!

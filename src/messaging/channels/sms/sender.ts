@@ -14,6 +14,11 @@ export function isSender(text: string): boolean {
   return [number, shortCode, name, service].some((form) => form.test(text))
 }
 
+/** Whether a sender is a name: nobody can reply to it. */
+export function isSenderName(sender: string): boolean {
+  return name.test(sender) && !service.test(sender)
+}
+
 /** Returns the member of a request to the provider that has the sender. */
 export function senderMember(sender: string): 'From' | 'MessagingServiceSid' {
   return service.test(sender) ? 'MessagingServiceSid' : 'From'

@@ -71,7 +71,7 @@ const webhookConsent: ChannelConsent<WebhookContent, object> = {
   join: webhookJoin,
   addressOf: () => null,
   trackingOf: () => ({ opens: false, clicks: false }),
-  isUnsubscribed: () => false,
+  mayWait: () => false,
   check: () => undefined,
 }
 
