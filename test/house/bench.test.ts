@@ -146,10 +146,10 @@ test('the mail sink of the benchmark counts a mail once, at every split of its b
     assert.match(await said('MAIL FROM:<a@example.com>\r\n'), /^250 /)
     assert.match(await said('DATA\r\n'), /^354 /)
     socket.write('Subject: one\r\n\r\ntwo\r\n.')
-    assert.equal((await sink.read()).mails, mails - 1)
+    assert.equal((await sink.read()).messages, mails - 1)
     assert.match(await said('\r\n'), /^250 /)
     const { last, ...counts } = await sink.read('last')
-    assert.equal(counts.mails, mails)
+    assert.equal(counts.messages, mails)
     assert.equal(last, 'Subject: one\r\n\r\ntwo\r\n')
   }
   socket.destroy()
