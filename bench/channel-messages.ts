@@ -1,13 +1,12 @@
-import { performance } from 'node:perf_hooks'
 import { smsConnections } from '../src/messaging/channels/sms/provider.ts'
 import { BareRequests } from './bound-request.ts'
 import { makeTemporaryFolder } from './cleanup.ts'
 import type { Cluster } from './cluster.ts'
-import { cpuBetween, readCpu } from './cpu.ts'
-import { addPeople, checkDone, idleMsMax } from './mail.ts'
+import { addPeople } from './mail.ts'
 import { everybody } from './mail-template.ts'
 import type { Figure } from './report.ts'
-import { type Server, startServer } from './server.ts'
+import { measureIdle, sendBroadcast } from './send-broadcast.ts'
+import { startServer } from './server.ts'
 import { Sink } from './sink.ts'
 import { inTurns } from './turns.ts'
 
@@ -16,11 +15,11 @@ export const httpChannels = ['sms', 'webhook'] as const
 export type HttpChannel = (typeof httpChannels)[number]
 
 const groupId = '7d1d5b53-93f5-4c53-9e6a-0d3f4b6b9a12'
-const groups = `  - {id: ${groupId}, name: Offers, channel: sms}\n`
+export const groups = `  - {id: ${groupId}, name: Offers, channel: sms}\n`
 const account = `AC${'1'.repeat(32)}`
 
 /** How a message of a channel looks, and how many of its requests are open at a time. A receiver of webhooks gets one at a time. */
-const channels: Readonly<Record<HttpChannel, { connections: number; messageOf(port: number): object }>> = {
+export const channels: Readonly<Record<HttpChannel, { connections: number; messageOf(port: number): object }>> = {
   sms: {
     connections: smsConnections,
     messageOf: () => ({
@@ -48,6 +47,9 @@ const channels: Readonly<Record<HttpChannel, { connections: number; messageOf(po
     }),
   },
 }
+
+/** How long the service is measured without work. */
+const idleMs = 8_000
 
 export function boundOf(channel: HttpChannel): string {
   return `bound: undici alone, ${channel}`
@@ -87,9 +89,12 @@ export async function benchChannel(
   const place = { server, sink, postmaster: cluster?.postmaster, people }
   const [plain, fed] = namesOf(channel)
   const common = { database, people, unit: 'messages/s' } as const
+  // A warm-up.
+  await sendBroadcast(place, body, { nodeUs: 0, databaseUs: 0 })
+  const idle = await measureIdle(place, idleMs)
   const sendWith = (feed: boolean) => async () => {
     await server.change('/admin/settings', { feed })
-    return send(place, body)
+    return sendBroadcast(place, body, idle)
   }
   const measured = await inTurns(turns, {
     [plain]: sendWith(false),
@@ -102,25 +107,7 @@ export async function benchChannel(
   return measured.map(({ seconds, ...figure }) => ({ ...figure, ...common, value: 1 / seconds }))
 }
 
-function personOf(number: number): object {
+export function personOf(number: number): object {
   const subscribed = { subscription_group_id: groupId, subscription_state: 'subscribed' }
   return { phone: `+49151${String(number).padStart(8, '0')}`, subscription_groups: [subscribed] }
-}
-
-type Place = { server: Server; sink: Sink; postmaster: number | undefined; people: number }
-
-/** Sends a message to all people. Returns seconds and CPU microseconds for each. */
-async function send({ server, sink, postmaster, people }: Place, body: object) {
-  const before = { cpu: readCpu(server.pid, postmaster), sink: await sink.read() }
-  const startedMs = performance.now()
-  const { dispatch_id } = (await server.post('/messages/send', body)) as { dispatch_id: string }
-  await sink.until(before.sink.messages + people, idleMsMax)
-  await checkDone(server, dispatch_id, people)
-  const seconds = (performance.now() - startedMs) / 1000
-  const { nodeUs, databaseUs } = cpuBetween(before.cpu, readCpu(server.pid, postmaster))
-  return {
-    seconds: seconds / people,
-    nodeUs: nodeUs / people,
-    ...(postmaster !== undefined && { databaseUs: databaseUs / people }),
-  }
 }

@@ -1,10 +1,15 @@
 import { makeTemporaryFolder } from './cleanup.ts'
 import type { Cluster } from './cluster.ts'
-import { addPeople, type MailBench, sendMails } from './mail.ts'
+import { addPeople } from './mail.ts'
+import { broadcastOf } from './mail-template.ts'
 import type { Figure } from './report.ts'
+import { measureIdle, type SendPlace, sendBroadcast } from './send-broadcast.ts'
 import { startServer } from './server.ts'
 import { Sink } from './sink.ts'
-import { inTurns } from './turns.ts'
+import { inTurns, type TurnCost } from './turns.ts'
+
+/** How long each service is measured without work. */
+const idleMs = 8_000
 
 export const mailTurnNames = ['mails of this checkout', 'mails of the other checkout'] as const
 
@@ -19,7 +24,8 @@ export async function benchMailTurns(
   await using opened = new AsyncDisposableStack()
   const sink = opened.use(new Sink())
   const { port } = await sink.read()
-  const open = async (name: string, other?: string): Promise<MailBench> => {
+  const body = broadcastOf('same links')
+  const open = async (name: string, other?: string) => {
     const directory = opened.use(makeTemporaryFolder(name))
     const databaseUrl = await cluster?.createDatabase(name)
     const server = opened.use(
@@ -31,23 +37,19 @@ export async function benchMailTurns(
       }),
     )
     await addPeople(server, people, nowMs)
-    const database = cluster ? 'postgres' : 'pglite'
-    return { server, sink, database, postmaster: cluster?.postmaster, people }
+    const place: SendPlace = { server, sink, postmaster: cluster?.postmaster, people }
+    // A warm-up.
+    await sendBroadcast(place, body, { nodeUs: 0, databaseUs: 0 })
+    return place
   }
   const [own, other] = mailTurnNames
   const places = { [own]: await open('mail_own'), [other]: await open('mail_other', checkout) }
-  const measured = await inTurns(
-    turns,
-    Object.fromEntries(
-      Object.entries(places).map(([what, place]) => [
-        what,
-        async () => {
-          const { value, nodeUs, databaseUs } = await sendMails(place, what, 'same links')
-          return { seconds: 1 / value, nodeUs: nodeUs!, ...(databaseUs !== undefined && { databaseUs }) }
-        },
-      ]),
-    ),
-  )
-  const common = { database: places[own]!.database, people, unit: 'mails/s' } as const
+  const measures: Record<string, () => Promise<TurnCost>> = {}
+  for (const [what, place] of Object.entries(places)) {
+    const idle = await measureIdle(place, idleMs)
+    measures[what] = () => sendBroadcast(place, body, idle)
+  }
+  const measured = await inTurns(turns, measures)
+  const common = { database: cluster ? 'postgres' : 'pglite', people, unit: 'mails/s' } as const
   return measured.map(({ seconds, ...figure }) => ({ ...figure, ...common, value: 1 / seconds }))
 }

@@ -26,7 +26,7 @@ const seed = 808
 /** The measured mails: one with the same links for all people, one with a link of each person, and the first one signed with RSA. */
 export const mailNames = ['mails', 'mails, a link of everybody’s own', 'mails, signed'] as const
 
-export type MailBench = {
+type MailBench = {
   server: Server
   sink: Sink
   database: Figure['database']
@@ -50,12 +50,12 @@ export async function benchMail(people: number, cluster: Cluster | undefined, no
   const place = { server, sink, database, postmaster: cluster?.postmaster, people } as const
   const [plain, personal, underKey] = mailNames
   // The first run is a warm-up.
-  await sendMails(place, plain, 'same links')
-  const mails = await sendMails(place, plain, 'same links')
+  await send(place, plain, 'same links')
+  const mails = await send(place, plain, 'same links')
   const bound = { ...(await boundMail(sink, connections, people)), database, people } as const
-  const own = await sendMails(place, personal, 'own link')
+  const own = await send(place, personal, 'own link')
   await signMail(server)
-  const signed = await sendMails(place, underKey, 'same links')
+  const signed = await send(place, underKey, 'same links')
   return [bound, mails, own, signed]
 }
 
@@ -89,7 +89,7 @@ async function signMail(server: Server): Promise<void> {
 }
 
 /** Sends a mail to all people and measures it. */
-export async function sendMails(place: MailBench, what: string, kind: MailKind): Promise<Figure> {
+async function send(place: MailBench, what: string, kind: MailKind): Promise<Figure> {
   const { server, sink, database, postmaster, people } = place
   const before = { cpu: readCpu(server.pid, postmaster), sink: await sink.read(), own: process.cpuUsage() }
   await using health = watchHealth(server)

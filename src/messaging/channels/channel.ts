@@ -304,6 +304,8 @@ export type MessageTransport<Prepared> = {
   /** Names the server without secrets, such as `smtp://mail.example.com:587`. */
   readonly server: string
   readonly connections: number
+  /** How long a hand-over waits at least for more free connections while most are busy. Absent: as long as mails do. */
+  readonly gatherMs?: number
   /** Sends a message. Aborting the signal has the effect of a lost connection. Never rejects. */
   send(prepared: Prepared, signal: AbortSignal): Promise<TransportOutcome>
   close(): Promise<void>

@@ -11,6 +11,8 @@ import { callRequest, receiverOf } from './request.ts'
 
 /** Calls that are handed over at the same time. Each receiver gets one of them at a time. */
 export const callsAtOnce = 64
+/** Calls that are handed over wait for their turns, so more of them need not be handed over at once. */
+const gatherMs = 25
 /** How long a receiver may take for a complete answer. */
 const timeoutMs = 10_000
 const putBack = 'its receiver takes no more calls now'
@@ -29,6 +31,7 @@ export function openCaller({ fetcher, clock, log }: CallerServices): MessageTran
   return {
     server: 'one of them',
     connections: callsAtOnce,
+    gatherMs,
     trouble: () => receivers.trouble(),
     async send(call, signal) {
       if (call.refusal) return refusedOutcome(call.refusal)
