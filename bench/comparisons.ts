@@ -8,7 +8,7 @@ import { dashboardLimits } from './dashboard.ts'
 import { bareExpandName, expandMemoryName, expandName } from './dispatch.ts'
 import { mailNames } from './mail.ts'
 import { mailTurnNames } from './mail-turns.ts'
-import { median } from './measure.ts'
+import { median, quantile } from './measure.ts'
 import type { Comparison, Database, Figure } from './report.ts'
 import { seriesMsMax, seriesName } from './series.ts'
 import { telemetryNames } from './telemetry.ts'
@@ -188,7 +188,7 @@ function ofTurns(figures: readonly Figure[]): Comparison[] {
         })
         const ratios = other?.turnsUs?.map((us, turn) => us / own.turnsUs![turn]!)
         if (ratios === undefined) return []
-        const spread = [Math.min(...ratios), Math.max(...ratios)] as const
+        const spread = [quantile(ratios, 0.25), quantile(ratios, 0.75)] as const
         const size = people === undefined ? {} : { people }
         return [{ what, database, value: median(ratios), unit: 'x', spread, ...size, ...target }]
       }),

@@ -44,7 +44,7 @@ export type Comparison = {
   people?: number
   value: number
   unit: 'x' | 'ms' | 's' | 'MB' | 'kB'
-  /** The least and the largest value of a turn. */
+  /** Half of the turns have values between these. */
   spread?: readonly [number, number]
   wanted?: number
   goal?: number
@@ -138,7 +138,7 @@ export function printComparisons(comparisons: readonly Comparison[]): void {
     mark(comparison, comparison.wanted),
     mark(comparison, comparison.goal),
   ])
-  printTable(['compared with its bound', 'database', 'people', 'value', 'turns', 'wanted', 'goal'], rows, 2)
+  printTable(['compared with its bound', 'database', 'people', 'value', 'half of the turns', 'wanted', 'goal'], rows, 2)
 }
 
 /** Prints a table. The first `left` columns are texts. */
