@@ -25,10 +25,14 @@ export class Gathering {
     this.#leastMs = leastMs
   }
 
+  /** How long the next wait takes at most, in milliseconds. */
+  get waitMs(): number {
+    return Math.min(Math.max(this.#leastMs, this.#lastMs), gatherMsMax)
+  }
+
   /** Waits for free connections. */
   async wait(pipeline: Pick<Pipeline, 'untilInFlight'>): Promise<void> {
-    const ms = Math.min(Math.max(this.#leastMs, this.#lastMs), gatherMsMax)
-    await Promise.race([pipeline.untilInFlight(this.#busyMax), pause(ms)])
+    await Promise.race([pipeline.untilInFlight(this.#busyMax), pause(this.waitMs)])
   }
 
   /** Runs the transaction of a hand-over. */
