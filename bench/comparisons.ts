@@ -3,9 +3,12 @@ import { countName, estimateMsMax, estimateName, pageName, scanName, typical } f
 import { exportSize, subscriptionSize } from './bodies.ts'
 import { boundMailName } from './bound-mail.ts'
 import { enterNames, enterPairs } from './canvas.ts'
+import { boundOf, httpChannels, namesOf } from './channel-messages.ts'
 import { dashboardLimits } from './dashboard.ts'
 import { bareExpandName, expandMemoryName, expandName } from './dispatch.ts'
 import { mailNames } from './mail.ts'
+import { mailTurnNames } from './mail-turns.ts'
+import { median, quantile } from './measure.ts'
 import type { Comparison, Database, Figure } from './report.ts'
 import { seriesMsMax, seriesName } from './series.ts'
 import { telemetryNames } from './telemetry.ts'
@@ -29,6 +32,7 @@ export function compareAll(figures: readonly Figure[]): Comparison[] {
     ...ofDashboard(figures),
     ...ofEstimates(figures),
     ...ofSeries(figures),
+    ...ofTurns(figures),
   ]
 }
 
@@ -151,6 +155,44 @@ function ofGrowth(figures: readonly Figure[], database: Database, sizes: readonl
       const value = isTime ? before.value / grown.value : grown.value / before.value
       return [{ what: `growth: ${grown.what}`, database, people: large, value, unit: 'x', goal: 0.8 }]
     })
+}
+
+/** The CPU time that two things took in the same turns: the first divided by the second. */
+const turnPairs: readonly Pair[] = [
+  ...httpChannels.flatMap((channel) =>
+    namesOf(channel).map((name) => {
+      return {
+        what: `${name}, CPU of undici alone / ours`,
+        above: boundOf(channel),
+        below: name,
+        target: { goal: 0.6 },
+      }
+    }),
+  ),
+  {
+    what: 'mails, CPU of the other checkout / of this one',
+    above: mailTurnNames[1],
+    below: mailTurnNames[0],
+    target: { wanted: 0.97 },
+  },
+]
+
+function ofTurns(figures: readonly Figure[]): Comparison[] {
+  return turnPairs.flatMap(({ what, above, below, target }) =>
+    figures
+      .filter((figure) => figure.what === below)
+      .flatMap((own): Comparison[] => {
+        const { database, people } = own
+        const other = figures.find((figure) => {
+          return figure.what === above && figure.database === database && figure.people === people
+        })
+        const ratios = other?.turnsUs?.map((us, turn) => us / own.turnsUs![turn]!)
+        if (ratios === undefined) return []
+        const spread = [quantile(ratios, 0.25), quantile(ratios, 0.75)] as const
+        const size = people === undefined ? {} : { people }
+        return [{ what, database, value: median(ratios), unit: 'x', spread, ...size, ...target }]
+      }),
+  )
 }
 
 function ofStart(figures: readonly Figure[]): Comparison[] {

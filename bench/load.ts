@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { askChild } from './ask-child.ts'
 import { registerCleanup } from './cleanup.ts'
 import type { LoadCommand, LoadCounts, LoadOptions, LoadReply } from './load-protocol.ts'
 
@@ -27,17 +28,8 @@ export class Load implements AsyncDisposable {
     return reply.counts
   }
 
-  async ask(command: LoadCommand): Promise<LoadReply> {
-    const ended = new AbortController()
-    const exited = once(this.#child, 'exit', { signal: ended.signal }).then(([code]) => {
-      throw new Error(`the load process ended with ${code}`)
-    })
-    const answered = once(this.#child, 'message', { signal: ended.signal })
-    this.#child.send(command)
-    const [reply] = await Promise.race([answered, exited])
-    ended.abort()
-    await Promise.allSettled([exited, answered])
-    return reply as LoadReply
+  ask(command: LoadCommand): Promise<LoadReply> {
+    return askChild<LoadReply>(this.#child, command, 'load')
   }
 
   start(): void {

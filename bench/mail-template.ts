@@ -23,7 +23,8 @@ function htmlOf(own: string): string {
 const ownLink = '<p><a href="https://shop.example/you?id={{${user_id} | url_encode}}">Your page</a></p>'
 
 const score = { custom_attribute_name: 'score', comparison: 'greater_than', value: -1 }
-const everybody = { AND: [{ custom_attribute: score }] }
+/** The audience that all people of the benchmark are in. */
+export const everybody = { AND: [{ custom_attribute: score }] }
 
 export type MailKind = 'same links' | 'own link'
 

@@ -1,19 +1,22 @@
 /**
- * `npm run bench -- [track] [watched] [export] [subscription] [merge] [audience] [render] [compose] [catalog] [dispatch] [canvas] [mail]
+ * `npm run bench -- [track] [watched] [export] [subscription] [merge] [audience] [render] [compose] [catalog] [dispatch] [canvas] [mail] [sms] [webhook]
  *   [start] [dashboard] [series] [move] [telemetry] [bytes] [absent] [simulate]
- *   [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N]`
+ *   [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N] [--turns=N] [--against=CHECKOUT]`
  */
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benchAbsent } from './absent.ts'
 import { boundLoops, boundParser } from './bounds.ts'
 import { benchBytes } from './bytes.ts'
 import { benchCatalog } from './catalog.ts'
+import { benchChannel, httpChannels } from './channel-messages.ts'
 import { cleanUp } from './cleanup.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { compareAll } from './comparisons.ts'
 import { benchCompose } from './compose.ts'
 import { benchDashboard } from './dashboard.ts'
 import { benchMail } from './mail.ts'
+import { benchMailTurns } from './mail-turns.ts'
 import { type Effort, fullEffort, quickEffort } from './measure.ts'
 import { benchMerge } from './merge.ts'
 import { benchMove } from './move.ts'
@@ -50,6 +53,8 @@ const benches = [
   'dispatch',
   'canvas',
   'mail',
+  'sms',
+  'webhook',
   'start',
   'dashboard',
   'series',
@@ -70,6 +75,10 @@ type Options = {
   databases: readonly Database[]
   sizes: number[]
   mails: number
+  /** How often things are measured that are measured in turns. */
+  turns: number
+  /** The checkout whose mails are compared with those of this one. */
+  against?: string
   effort: Effort
 }
 
@@ -81,6 +90,8 @@ function readOptions(): Options {
       database: { type: 'string' },
       profiles: { type: 'string' },
       mails: { type: 'string' },
+      turns: { type: 'string' },
+      against: { type: 'string' },
       seconds: { type: 'string' },
     },
   })
@@ -91,7 +102,7 @@ function readOptions(): Options {
   if (unknown.length > 0 || wanted.length === 0 || sizes.some((size) => !(size >= 50))) {
     const names = benches.map((bench) => `[${bench}]`).join(' ')
     throw new Error(
-      `usage: npm run bench -- ${names} [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N] [--seconds=N]`,
+      `usage: npm run bench -- ${names} [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N] [--turns=N] [--against=CHECKOUT] [--seconds=N]`,
     )
   }
   return {
@@ -99,6 +110,8 @@ function readOptions(): Options {
     databases: wanted,
     sizes: sizes.sort((a, b) => a - b),
     mails: Number(values.mails ?? (values.quick ? 300 : 20_000)),
+    turns: Number(values.turns ?? (values.quick ? 1 : 6)),
+    ...(values.against !== undefined && { against: resolve(values.against) }),
     effort: values.seconds === undefined ? effort : { ...effort, measureMs: Number(values.seconds) * 1000 },
   }
 }
@@ -117,11 +130,23 @@ async function measure(options: Options): Promise<Figure[]> {
   if (options.benches.has('compose')) add(await benchCompose(options.effort))
   if (options.benches.has('simulate')) reportSimulation()
   if (options.benches.isSubsetOf(withoutPeople)) return figures
-  const withoutSetup = new Set([...withoutPeople, 'catalog', 'mail', 'move', 'telemetry', 'bytes', 'absent'])
+  const withoutSetup = new Set([
+    ...withoutPeople,
+    'catalog',
+    'mail',
+    ...httpChannels,
+    'move',
+    'telemetry',
+    'bytes',
+    'absent',
+  ])
   for (const database of options.databases) {
     await using cluster = database === 'postgres' ? await startCluster() : undefined
     if (options.benches.has('absent') && cluster) add(await benchAbsent(cluster))
-    if (options.benches.has('mail')) add(await benchMail(options.mails, cluster, nowMs))
+    if (options.benches.has('mail')) add(await benchMails(options, cluster, nowMs))
+    for (const channel of httpChannels) {
+      if (options.benches.has(channel)) add(await benchChannel(channel, options.mails, options.turns, cluster, nowMs))
+    }
     for (const size of options.sizes) {
       if (options.benches.has('catalog')) add(await benchCatalog(size, cluster, options.effort))
       if (options.benches.has('move') && cluster) add(await benchMove(size, nowMs, cluster, options.effort))
@@ -131,6 +156,13 @@ async function measure(options: Options): Promise<Figure[]> {
     }
   }
   return figures
+}
+
+/** Measures mails; with another checkout, only the comparison with it. */
+function benchMails({ mails, turns, against }: Options, cluster: Cluster | undefined, nowMs: number) {
+  return against === undefined
+    ? benchMail(mails, cluster, nowMs)
+    : benchMailTurns(against, mails, turns, cluster, nowMs)
 }
 
 /** The benchmark of each bound. */

@@ -98,6 +98,11 @@ export function perUpdate(driven: LoadResult) {
 }
 
 export function median(values: readonly number[]): number {
+  return quantile(values, 0.5)
+}
+
+/** Returns the value that this share of the values does not exceed. */
+export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor((sorted.length - 1) / 2)]!
+  return sorted[Math.floor((sorted.length - 1) * share)]!
 }

@@ -17,6 +17,7 @@ export type Figure = {
     | 'merges/s'
     | 'renders/s'
     | 'mails/s'
+    | 'messages/s'
     | 'people/s'
     | 'entries/s'
     | 'ms'
@@ -29,6 +30,8 @@ export type Figure = {
   p99Ms?: number
   nodeUs?: number
   databaseUs?: number
+  /** CPU time of the process in each turn, when it was measured in turns with others. */
+  turnsUs?: readonly number[]
   failed?: number
   /** Cores that other processes of the machine were using. */
   otherCores?: number
@@ -41,6 +44,8 @@ export type Comparison = {
   people?: number
   value: number
   unit: 'x' | 'ms' | 's' | 'MB' | 'kB'
+  /** Half of the turns have values between these. */
+  spread?: readonly [number, number]
   wanted?: number
   goal?: number
 }
@@ -129,10 +134,11 @@ export function printComparisons(comparisons: readonly Comparison[]): void {
     comparison.database === 'none' ? '' : comparison.database,
     amount(comparison.people),
     `${comparison.unit === 'x' ? comparison.value.toFixed(2) : amount(comparison.value)} ${comparison.unit}`,
+    comparison.spread?.map((value) => value.toFixed(2)).join(' to ') ?? '',
     mark(comparison, comparison.wanted),
     mark(comparison, comparison.goal),
   ])
-  printTable(['compared with its bound', 'database', 'people', 'value', 'wanted', 'goal'], rows, 2)
+  printTable(['compared with its bound', 'database', 'people', 'value', 'half of the turns', 'wanted', 'goal'], rows, 2)
 }
 
 /** Prints a table. The first `left` columns are texts. */

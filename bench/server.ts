@@ -39,6 +39,10 @@ export type ServerOptions = {
   databaseUrl?: string
   /** The mail server; mails go to the inbox when absent. */
   smtpUrl?: string
+  /** Further subscription groups of the workspace file, as lines of YAML. */
+  groups?: string
+  /** Another checkout, whose service is started. */
+  checkout?: string
   /** Further variables. */
   env?: Readonly<Record<string, string>>
   /** The command to run in the root of the project, by default the server itself, and its PATH. */
@@ -86,6 +90,11 @@ export class Server implements AsyncDisposable {
     return this.#request(path, adminToken, { method: 'POST', body: JSON.stringify(body) })
   }
 
+  /** Sends a PATCH with the admin token. */
+  change(path: string, body: unknown): Promise<Answer> {
+    return this.#request(path, adminToken, { method: 'PATCH', body: JSON.stringify(body) })
+  }
+
   async #request(path: string, token: string, init: { method?: string; body?: string }): Promise<Answer> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const response = await fetch(`http://127.0.0.1:${this.port}${path}`, { ...init, headers })
@@ -116,12 +125,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const port = await freePort()
   const workspace = join(options.directory, 'workspace.yaml')
   const log = join(options.directory, 'service.log')
-  writeFileSync(workspace, workspaceFile)
+  writeFileSync(workspace, workspaceFile + (options.groups ?? ''))
   const [command, ...parts] = options.command ?? [process.execPath, ...engineFlags, 'src/main.ts']
   const output = openSync(log, 'a')
   const startedMs = performance.now()
   const child = spawn(command, parts, {
-    cwd: root,
+    cwd: options.checkout ?? root,
     env: environment(options, port, workspace),
     stdio: ['ignore', output, output],
     // A group of its own, because Ctrl-C in a terminal must not reach it directly and `npm start` is three processes.

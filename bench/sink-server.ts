@@ -1,7 +1,6 @@
 /** A mail server that accepts everything and keeps only the last mail: a process of its own that does as little as possible per mail. */
 import { createServer, type Socket } from 'node:net'
-
-export type SinkCounts = { port: number; mails: number; bytes: number; cpuUs: number; last?: string }
+import type { SinkCounts } from './sink.ts'
 
 const contentEnd = Buffer.from('\r\n.\r\n')
 const answers: Readonly<Record<string, string>> = {
@@ -11,7 +10,7 @@ const answers: Readonly<Record<string, string>> = {
   QUIT: '221 bye\r\n',
 }
 
-let mails = 0
+let messages = 0
 let bytes = 0
 let last: Buffer[] = []
 
@@ -26,7 +25,7 @@ function take(socket: Socket): void {
       content.push(chunk)
       tail = Buffer.concat([tail, chunk]).subarray(-contentEnd.length)
       if (!tail.equals(contentEnd)) return
-      mails++
+      messages++
       for (const part of content) bytes += part.length
       last = content
       content = undefined
@@ -50,7 +49,7 @@ const server = createServer(take).listen(0, '127.0.0.1')
 process.on('message', (command: 'read' | 'last') => {
   const { port } = server.address() as { port: number }
   const { user, system } = process.cpuUsage()
-  const counts: SinkCounts = { port, mails, bytes, cpuUs: user + system }
+  const counts: SinkCounts = { port, messages, bytes, cpuUs: user + system }
   // Without the final dot line. Dot stuffing is not undone.
   process.send!(
     command === 'last' ? { ...counts, last: Buffer.concat(last).toString('latin1', 0).slice(0, -3) } : counts,

@@ -1,18 +1,22 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { registerCleanup } from './cleanup.ts'
-import type { SinkCounts } from './sink-server.ts'
+
+/** Counts since the start. `last`: the raw bytes of the last mail, or the last requests as JSON. */
+export type SinkCounts = { port: number; messages: number; bytes: number; cpuUs: number; last?: string }
 
 const pollMs = 10
 
-/** The mail server of the benchmark, in a process of its own so that it is not measured. */
+/** The server that gets the messages of the benchmark, in a process of its own so that it is not measured. */
 export class Sink implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly #cleanUp: () => Promise<void>
 
-  constructor() {
-    const child = fork(new URL('./sink-server.ts', import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  /** `program`: a mail server, or an HTTP server that answers as a provider of text messages and as a receiver of webhooks. */
+  constructor(program: 'sink-server' | 'http-sink-server' = 'sink-server') {
+    const child = fork(new URL(`./${program}.ts`, import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
     this.#child = child
     this.#cleanUp = registerCleanup(async () => {
       const exited = once(child, 'exit')
@@ -25,7 +29,7 @@ export class Sink implements AsyncDisposable {
     return this.#child.pid!
   }
 
-  /** Reads the counts since its start; `last`: with the raw bytes of the last mail. */
+  /** Reads the counts since its start; `last`: with what it got last. */
   async read(command: 'read' | 'last' = 'read'): Promise<SinkCounts> {
     const answered = once(this.#child, 'message')
     this.#child.send(command)
@@ -33,15 +37,15 @@ export class Sink implements AsyncDisposable {
     return counts
   }
 
-  /** Resolves when it has received this many mails in all. Rejects when none arrives for `idleMsMax`. */
-  async until(mails: number, idleMsMax: number): Promise<void> {
-    let seen = { mails: -1, atMs: performance.now() }
+  /** Resolves when it has received this many messages in all. Rejects when none arrives for `idleMsMax`. */
+  async until(messages: number, idleMsMax: number): Promise<void> {
+    let seen = { messages: -1, atMs: performance.now() }
     for (;;) {
       const counts = await this.read()
-      if (counts.mails >= mails) return
-      if (counts.mails > seen.mails) seen = { mails: counts.mails, atMs: performance.now() }
+      if (counts.messages >= messages) return
+      if (counts.messages > seen.messages) seen = { messages: counts.messages, atMs: performance.now() }
       else if (performance.now() - seen.atMs > idleMsMax)
-        throw new Error(`the sink has received ${counts.mails} of ${mails} mails`)
+        throw new Error(`the sink has received ${counts.messages} of ${messages} messages`)
       await sleep(pollMs)
     }
   }

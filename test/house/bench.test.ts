@@ -11,8 +11,10 @@ import {
   updatesPerBody,
 } from '../../bench/bodies.ts'
 import { broadcastOf } from '../../bench/mail-template.ts'
+import type { KeptRequest } from '../../bench/request-protocol.ts'
 import { emailOf, externalIdOf, historyMs } from '../../bench/samples.ts'
 import { Sink } from '../../bench/sink.ts'
+import { inTurns } from '../../bench/turns.ts'
 
 type Update = { external_id?: string; email?: string; time?: string } & Record<string, unknown>
 type Body = Record<'attributes' | 'events' | 'purchases', Update[]>
@@ -146,11 +148,50 @@ test('the mail sink of the benchmark counts a mail once, at every split of its b
     assert.match(await said('MAIL FROM:<a@example.com>\r\n'), /^250 /)
     assert.match(await said('DATA\r\n'), /^354 /)
     socket.write('Subject: one\r\n\r\ntwo\r\n.')
-    assert.equal((await sink.read()).mails, mails - 1)
+    assert.equal((await sink.read()).messages, mails - 1)
     assert.match(await said('\r\n'), /^250 /)
     const { last, ...counts } = await sink.read('last')
-    assert.equal(counts.mails, mails)
+    assert.equal(counts.messages, mails)
     assert.equal(last, 'Subject: one\r\n\r\ntwo\r\n')
   }
   socket.destroy()
+})
+
+test('the HTTP sink of the benchmark answers texts as a provider does, and keeps what the bound sends again', async () => {
+  await using sink = new Sink('http-sink-server')
+  const { port } = await sink.read()
+  const post = (path: string, body: string, headers: Record<string, string> = {}) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body, headers })
+  const path = '/2010-04-01/Accounts/AC1/Messages.json'
+  const text = await post(path, 'To=%2B491&Body=Hi', { 'idempotency-key': 'one' })
+  assert.equal(text.status, 201)
+  const { sid, to, body, status } = (await text.json()) as Record<string, string>
+  assert.deepEqual([typeof sid, to, body, status], ['string', '+491', 'Hi', 'queued'])
+  const call = await post('/people/1', '{"name":"Ann"}')
+  assert.equal(call.status, 200)
+  const { messages, last } = await sink.read('last')
+  assert.equal(messages, 2)
+  const kept = JSON.parse(last!) as KeptRequest[]
+  assert.deepEqual(
+    kept.map((request) => [request.method, request.path, request.body]),
+    [
+      ['POST', path, 'To=%2B491&Body=Hi'],
+      ['POST', '/people/1', '{"name":"Ann"}'],
+    ],
+  )
+  assert.equal(kept[0]!.headers['idempotency-key'], 'one')
+  assert.ok(kept.every(({ headers }) => !('host' in headers) && !('content-length' in headers)))
+})
+
+test('what is measured in turns is warmed up once, takes every second turn in the other order, and has its medians', async () => {
+  const order: string[] = []
+  const costs = { a: [9, 1, 3, 2], b: [9, 10, 30, 20] }
+  const measure = (name: 'a' | 'b') => async () => {
+    order.push(name)
+    return { seconds: 1, nodeUs: costs[name].shift()! }
+  }
+  const [a, b] = await inTurns(3, { a: measure('a'), b: measure('b') })
+  assert.equal(order.join(''), 'abab' + 'baab')
+  assert.deepEqual(a, { what: 'a', seconds: 1, nodeUs: 2, turnsUs: [1, 3, 2] })
+  assert.deepEqual(b, { what: 'b', seconds: 1, nodeUs: 20, turnsUs: [10, 30, 20] })
 })

@@ -5,12 +5,12 @@ import type { Agent, Dispatcher } from 'undici'
 import type { FetchAllowEntry } from '../config-values.ts'
 import { activeSpan } from '../telemetry.ts'
 import { type Allowlist, createAllowlist } from './allowlist.ts'
+import { type Answer, type BodyLimit, Exchange, type ReadHead, tooLarge } from './exchange.ts'
 import { FetchError } from './fetch-error.ts'
 import { recordFetch } from './fetch-span.ts'
 import { firstHop, type Hop, hostnameOf, nextHop, portOf } from './hop.ts'
 
 const connectMs = 2000
-const headersMs = 5000
 const defaultMs = 10_000
 const defaultBytesMax = 1_048_576
 const defaultRedirectsMax = 3
@@ -37,12 +37,7 @@ export type FetchRequest = {
 }
 
 /** An answer of any status. `url` is the one that answered. Header names are lower case. Cookies are omitted. */
-export type FetchResponse = {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer
-  readonly url: string
-}
+export type FetchResponse = Answer & { readonly url: string }
 
 export type Fetcher = {
   /** Fetches a URL. Rejects only with `FetchError`. */
@@ -67,21 +62,24 @@ type Lookup = (hostname: string) => Promise<LookupAddress[]>
  */
 export function openFetcher({ allow: entries, lookup = resolve }: FetcherOptions): Fetcher {
   const allow = createAllowlist(entries)
-  let client: Promise<Client> | undefined
+  let client: Promise<Agent> | undefined
   let closed = false
 
-  async function follow(url: string, request: FetchRequest, attempt: AbortController): Promise<FetchResponse> {
-    const { redirectsMax = defaultRedirectsMax, bytesMax = defaultBytesMax, cutsAnswer = false } = request
+  async function follow(url: string, request: FetchRequest, attempt: Attempt): Promise<FetchResponse> {
+    const { redirectsMax = defaultRedirectsMax, bytesMax = defaultBytesMax, cutsAnswer: cuts = false } = request
     let hop = firstHop(url, request)
     for (let redirects = 0; ; redirects++) {
       check(hop.url, allow)
       client ??= openClient(lookup, allow)
-      const answer = await send(hop, await client, attempt)
-      const { location } = answer.headers
-      const next = nextHop(hop, answer.statusCode, Array.isArray(location) ? location[0] : location)
-      if (next === undefined) return await readAnswer(hop, answer, bytesMax, cutsAnswer)
-      // The body of a redirect is not read, although that closes the connection.
-      answer.body.destroy()
+      const dispatcher = await client
+      const own = hop
+      let next: Hop | undefined
+      const answer = await attempt.send(dispatcher, own, (status, headers) => {
+        next = nextHop(own, status, headers.location)
+        // The body of a redirect is not read, although that closes the connection.
+        return next === undefined ? limitOf(own, headers, bytesMax, cuts) : undefined
+      })
+      if (next === undefined) return { ...answer, url: own.url.href }
       if (redirects === redirectsMax) throw new FetchError('redirects', `There are more than ${redirectsMax} redirects`)
       hop = next
     }
@@ -89,15 +87,14 @@ export function openFetcher({ allow: entries, lookup = resolve }: FetcherOptions
 
   async function fetch(url: string, request: FetchRequest = {}): Promise<FetchResponse> {
     const { timeoutMs = defaultMs, signal } = request
-    const attempt = new AbortController()
+    const attempt = new Attempt()
     const late = () => attempt.abort(new FetchError('timeout', `There was no complete answer within ${timeoutMs} ms`))
     const timer = setTimeout(late, timeoutMs)
     const cancel = () => attempt.abort(new FetchError('closed', 'The request was aborted'))
     signal?.addEventListener('abort', cancel)
     try {
       if (closed || signal?.aborted) cancel()
-      attempt.signal.throwIfAborted()
-      return await rejectWhenAborted(follow(url, request, attempt), attempt.signal)
+      return await follow(url, request, attempt)
     } catch (error) {
       throw fetchErrorOf(error)
     } finally {
@@ -113,18 +110,33 @@ export function openFetcher({ allow: entries, lookup = resolve }: FetcherOptions
     },
     async close() {
       closed = true
-      const { dispatcher } = (await client) ?? {}
+      const dispatcher = await client
       await dispatcher?.destroy(new FetchError('closed', 'The service is stopping'))
     },
   }
 }
 
-type Client = { readonly request: typeof import('undici').request; readonly dispatcher: Agent }
+/** One fetch with its redirects. It can be aborted at any time. */
+class Attempt {
+  #aborted: FetchError | undefined
+  #exchange: Exchange | undefined
+
+  abort(error: FetchError): void {
+    this.#aborted ??= error
+    this.#exchange?.abort(this.#aborted)
+  }
+
+  async send(dispatcher: Dispatcher, hop: Hop, readHead: ReadHead): Promise<Answer> {
+    if (this.#aborted) throw this.#aborted
+    this.#exchange = new Exchange(hop, readHead)
+    return this.#exchange.send(dispatcher)
+  }
+}
 
 /** Loaded by the first request: many processes send none, and loading takes a sixth of a start. */
-async function openClient(lookup: Lookup, allow: Allowlist): Promise<Client> {
-  const { Agent, Pool, request } = await import('undici')
-  const dispatcher = new Agent({
+async function openClient(lookup: Lookup, allow: Allowlist): Promise<Agent> {
+  const { Agent, Pool } = await import('undici')
+  return new Agent({
     // Each request has its own, exact deadlines.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -136,7 +148,6 @@ async function openClient(lookup: Lookup, allow: Allowlist): Promise<Client> {
         connect: { timeout: connectMs, lookup: checkedLookup(new URL(origin), lookup, allow) },
       }),
   })
-  return { request, dispatcher }
 }
 
 function resolve(hostname: string): Promise<LookupAddress[]> {
@@ -178,72 +189,17 @@ function notAllowed({ host }: URL, reason: 'port' | 'address'): FetchError {
   return new FetchError(reason, `${host} must not be reached: ${why}`)
 }
 
-async function send(
-  hop: Hop,
-  { request, dispatcher }: Client,
-  attempt: AbortController,
-): Promise<Dispatcher.ResponseData> {
-  const late = () => attempt.abort(new FetchError('timeout', `${hop.url.host} did not answer within ${headersMs} ms`))
-  const timer = setTimeout(late, headersMs)
-  try {
-    const answer = await request(hop.url, {
-      dispatcher,
-      method: hop.method,
-      headers: hop.headers,
-      ...(hop.body !== undefined && { body: hop.body }),
-      signal: attempt.signal,
-    })
-    // Without a listener, an error of a body that is no longer read would be uncaught.
-    answer.body.on('error', () => undefined)
-    return answer
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-async function readAnswer(
-  { url, method }: Hop,
-  answer: Dispatcher.ResponseData,
-  bytesMax: number,
-  cuts: boolean,
-): Promise<FetchResponse> {
-  const { statusCode: status, body } = answer
-  const headers = plainHeaders(answer.headers)
+/** Returns what is read of the body of an answer. Throws `FetchError` when it is encoded or too large. */
+function limitOf(hop: Hop, headers: Readonly<Record<string, string>>, bytesMax: number, cuts: boolean): BodyLimit {
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity') {
-    body.destroy()
-    if (cuts) return { status, headers, body: Buffer.alloc(0), url: url.href }
-    throw new FetchError('encoded', `${url.host} answered with the encoding ${encoding}, which was not requested`)
+    if (cuts) return undefined
+    const message = `${hop.url.host} answered with the encoding ${encoding}, which was not requested`
+    throw new FetchError('encoded', message)
   }
-  const tooLarge = () => new FetchError('too_large', `${url.host} answered with more than ${bytesMax} bytes`)
-  if (!cuts && method !== 'HEAD' && Number(headers['content-length'] ?? 0) > bytesMax) {
-    body.destroy()
-    throw tooLarge()
-  }
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    // Leaving the loop destroys the stream and closes the connection.
-    if (bytes > bytesMax && !cuts) throw tooLarge()
-    chunks.push(chunk)
-    if (bytes > bytesMax) break
-  }
-  return { status, headers, body: Buffer.concat(chunks, Math.min(bytes, bytesMax)), url: url.href }
-}
-
-function plainHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
-  const entries = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined || name === 'set-cookie' ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-  )
-  return Object.fromEntries(entries)
-}
-
-/** undici does not abort a request that still waits for its connection. */
-function rejectWhenAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  return Promise.race([work, promise])
+  const isTooLarge = !cuts && hop.method !== 'HEAD' && Number(headers['content-length'] ?? 0) > bytesMax
+  if (isTooLarge) throw tooLarge(hop, bytesMax)
+  return { bytesMax, cuts }
 }
 
 function fetchErrorOf(error: unknown): FetchError {

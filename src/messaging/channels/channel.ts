@@ -381,6 +381,8 @@ export type MessageTransport<Prepared> = {
   readonly connections: number
   /** How many of them messages of one workspace may use. Absent: all. */
   readonly workspaceMax?: number
+  /** How long a hand-over waits at least for more free connections while most are busy. Absent: as long as mails do. */
+  readonly gatherMs?: number
   /** Sends a message. Aborting the signal has the effect of a lost connection. Never rejects. */
   send(prepared: Prepared, signal: AbortSignal): Promise<TransportOutcome>
   close(): Promise<void>

@@ -15,6 +15,7 @@ import { openBreaker } from './breaker.ts'
 import { type ClaimServices, openClaims } from './claim.ts'
 import type { Deliverer } from './deliverer.ts'
 import { type DeliveryItem, messageToPrepare, type ReadyItem, readyItem } from './delivery-item.ts'
+import { Gathering } from './gathering.ts'
 import { type HandOver, type HandOverServices, handOver } from './hand-over.ts'
 import { recoverExpired, renewItems } from './leases.ts'
 import { openTroubleLog, type TroubleWords } from './log-trouble.ts'
@@ -47,8 +48,6 @@ const lookEveryMs = 500
 const lookAgainMs = 50
 /** Mails that take longer to prepare, because a server that they need is slow, do not delay the next claim. */
 const slowMs = 500
-/** How long a hand-over waits for more free connections while most are busy: many mails cost little more than one. */
-const gatherMs = 5
 /** Mails that one transaction stores in the inbox. */
 const inboxBatch = 50
 /** Messages of a class that are claimed ahead, for each connection. */
@@ -73,6 +72,7 @@ class Delivery {
   readonly #pipeline: Pipeline
   readonly #expectedBytes
   readonly #breaker
+  readonly #gathering
   readonly #claim
   readonly #connections
   readonly #sendAbort = new AbortController()
@@ -96,6 +96,7 @@ class Delivery {
     this.#expectedBytes = new ExpectedBytes(Math.max(...[...given.channels.values()].map(({ bytesMax }) => bytesMax)))
     const aheadMax = Math.max(aheadPerConnection * this.#connections, aheadMin)
     this.#pipeline = new Pipeline(aheadMax, transport?.workspaceMax)
+    this.#gathering = new Gathering(clock, this.#connections, transport?.gatherMs)
     const elapsed = () => clock.elapsed()
     this.#breaker = openBreaker(elapsed, transport && openTroubleLog(log, transport.server, transport.words, elapsed))
     this.#claim = openClaims(this.#services)
@@ -295,11 +296,11 @@ class Delivery {
     const allowed = this.#breaker.allowed()
     if (allowed === 0) pipeline.finish(this.#takeWaiting())
     if (pipeline.isIdle(this.#free(allowed))) return false
-    await this.#gather()
+    await this.#gathering.wait(pipeline)
     const batch = pipeline.begin(this.#free(allowed))
     let done: HandOver
     try {
-      done = await handOver(batch.next, batch.finished, this.#services)
+      done = await this.#gathering.run(() => handOver(batch.next, batch.finished, this.#services))
     } catch (error) {
       pipeline.failed(batch)
       throw error
@@ -311,12 +312,6 @@ class Delivery {
     for (const item of handed) void this.#send(item)
     this.#claiming.wake()
     return !pipeline.isIdle(this.#free(allowed))
-  }
-
-  /** Waits up to `gatherMs` for mails to complete. Does not wait when most connections are free. */
-  async #gather(): Promise<void> {
-    const completed = this.#pipeline.untilInFlight(Math.floor(this.#connections / 2))
-    await Promise.race([completed, pause(gatherMs)])
   }
 
   /** Returns the free connections. One of several is reserved for transactional mail, which must not wait behind slow marketing mail. */

@@ -13,6 +13,8 @@ import { callRequest, receiverOf } from './request.ts'
 export const callsAtOnce = 64
 /** Those of one workspace: open ones, and as many that wait for their turn. */
 export const callsOfWorkspaceAtOnce = 2 * callsOfWorkspaceMax
+/** Calls that are handed over wait for their turns, so more of them need not be handed over at once. */
+const gatherMs = 25
 /** How long a receiver may take for a complete answer. */
 const timeoutMs = 10_000
 /** What is read of an answer. */
@@ -35,6 +37,7 @@ export function openCaller({ fetcher, clock, log }: CallerServices): MessageTran
     connections: callsAtOnce,
     workspaceMax: callsOfWorkspaceAtOnce,
     trouble: (workspace_id) => receivers.trouble(workspace_id),
+    gatherMs,
     async send(call, signal) {
       if (call.refusal) return refusedOutcome(call.refusal)
       const turn = await receivers.turn(receiverOf(call.request.url), call.workspace_id)
