@@ -108,7 +108,8 @@ export function FlowSteps({ kind, id, newest, view }: FlowStepsProps) {
       {standing.isError && <Failure error={standing.error} onRetry={() => void standing.refetch()} />}
       <View kind={kind} view={view} outline={outline} standing={current} chosen={step?.id} onOpen={open} />
       <p className={styles.soft}>
-        Counts are those of this version. Steps passed before Easel counted them are missing.
+        Counts are those of this version, and what followed messages is that of all versions. Steps passed before Easel
+        counted them are missing.
       </p>
       {step && (
         <StepPanel
