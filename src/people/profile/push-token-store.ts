@@ -87,10 +87,13 @@ export async function deletePushTokens(
   rows: readonly Pick<PushTokenRow, 'person' | 'app_id' | 'token'>[],
 ): Promise<void> {
   if (rows.length === 0) return
-  await tx.query(sql`
+  await byShard<unknown, (typeof rows)[number]>(tx, rows, (part) =>
+    prepared(sql`
     delete from push_token t using unnest(
-      ${int4Array(rows.map(({ person }) => person.bucket))}::int4[], ${int8Array(rows.map(({ person }) => person.key))}::int8[],
-      ${textArray(rows.map(({ app_id }) => app_id))}::text[], ${textArray(rows.map(({ token }) => token))}::text[]
+      ${int4Array(part.items.map(({ person }) => person.bucket))}::int4[],
+      ${int8Array(part.items.map(({ person }) => person.key))}::int8[],
+      ${textArray(part.items.map(({ app_id }) => app_id))}::text[], ${textArray(part.items.map(({ token }) => token))}::text[]
     ) v(bucket, profile_id, app_id, token)
-    where t.bucket = v.bucket and t.profile_id = v.profile_id and t.app_id = v.app_id and t.token = v.token`)
+    where t.bucket = v.bucket and t.profile_id = v.profile_id and t.app_id = v.app_id and t.token = v.token ${withinPart(part, 't')}`),
+  )
 }
