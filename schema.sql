@@ -496,13 +496,10 @@ create table entry (
   timing jsonb,
   entered_at timestamp with time zone not null,
   ended_at timestamp with time zone,
-  lease uuid,
-  leased_until timestamp with time zone,
-  attempts integer not null default 0,
   is_duplicate boolean not null default false,
   trail jsonb not null default '[]'::jsonb,
   constraint entry_pkey PRIMARY KEY (bucket, entry_id),
-  constraint entry_state_check CHECK ((state = ANY (ARRAY['arriving'::text, 'waiting'::text, 'listening'::text, 'sending'::text, 'calling'::text, 'ended'::text])))
+  constraint entry_state_check CHECK ((state = ANY (ARRAY['arriving'::text, 'waiting'::text, 'listening'::text, 'sending'::text, 'ended'::text])))
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=5000);
 CREATE UNIQUE INDEX entry_by_order ON public.entry USING btree (bucket, dispatch_id, profile_id) WHERE ((dispatch_id IS NOT NULL) AND (NOT is_duplicate));
 CREATE INDEX entry_by_person ON public.entry USING btree (bucket, profile_id, flow_id);

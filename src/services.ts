@@ -148,7 +148,7 @@ export type Delivery = {
   readonly dueWork: DueWork
   failing(): string[]
   /** Returns what is wrong with the server of a channel; undefined when the last message has reached it, and without a server. */
-  trouble(channel: string): string | undefined
+  trouble(channel: string, workspace_id?: number): string | undefined
   /** Messages that a server has got and has not answered yet. */
   inFlight(): number
   close(): Promise<void>

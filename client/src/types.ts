@@ -4487,7 +4487,7 @@ export type GetAdminWhyReply = {
     readonly person: string
     /** The version that was current when the person entered. */
     readonly version: number
-    /** arriving, waiting, listening, sending, calling or ended. */
+    /** arriving, waiting, listening, sending or ended. */
     readonly state: string
     /** `completed`, or the reason why it ended. */
     readonly ended: string | null

@@ -3,8 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { virtualClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
+import type { MessageTransport } from '../../src/messaging/channels/channel.ts'
 import { grantRates } from '../../src/messaging/delivery/rate-store.ts'
 import { burstMs } from '../../src/messaging/delivery/rates.ts'
+import type { PreparedMail } from '../../src/messaging/mail/prepared-mail.ts'
 import { openSmtp } from '../../src/messaging/mail/smtp.ts'
 import { type MailServer, startMailServer } from '../servers/smtp.ts'
 import { onBothDatabases } from '../support/databases.ts'
@@ -94,6 +96,33 @@ const tests: Readonly<Record<string, (bed: Bed) => Promise<void>>> = {
       [first, second, third].filter((to) => isSlow(to!)),
       [],
     )
+  },
+
+  'a workspace whose messages take long leaves connections to others, where a transport says so': async ({
+    db,
+    clock,
+  }) => {
+    const workspaceMax = 3
+    const got: string[] = []
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const transport: MessageTransport<PreparedMail> = {
+      ...{ server: 'slow', connections: 8, workspaceMax, close: async () => {} },
+      async send({ envelope }) {
+        got.push(envelope.to[0]!)
+        await promise
+        return { kind: 'accepted', response: 'ok' }
+      },
+    }
+    await order(db, clock, addresses(20, 'many'), { workspace_id: 1 })
+    await order(db, clock, addresses(2, 'few'), { workspace_id: 2 })
+    const loop = deliverer(db, clock, transport, { workspaceIds: [1, 2] })
+    const startingWith = (word: string) => got.filter((to) => to.startsWith(word)).length
+    while (startingWith('few') < 2) await pause(10)
+    assert.ok(startingWith('many') <= workspaceMax, `${startingWith('many')}`)
+    resolve()
+    await loop.nextTurn()
+    await loop.close()
+    assert.equal(got.length, 22)
   },
 
   'a cancelled large send leaves no reserved rate that delays others': async ({ db, clock, server, deliver }) => {

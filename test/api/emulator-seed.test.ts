@@ -36,7 +36,10 @@ const lines = `${people.map((each) => JSON.stringify(each)).join('\n')}\n`
 /** Starts an emulator, and returns a function that asks it. */
 async function start(seed: readonly string[], workspaces?: readonly string[]) {
   // An emulator sends nothing, whatever the machine has set for a server.
-  const command = ['env', 'SMTP_URL=smtp://127.0.0.1:9', 'SMS_URL=http://AC1:pw@127.0.0.1:9', ...emulatorCommand]
+  const servers = ['SMTP_URL=smtp://127.0.0.1:9', 'SMS_URL=http://AC1:pw@127.0.0.1:9']
+  // With these alone no other start succeeds.
+  const pushes = ['WEB_PUSH_CONTACT=mailto:shop@example.com', 'FCM_SERVICE_ACCOUNT_FILE=/nowhere']
+  const command = ['env', ...servers, ...pushes, ...emulatorCommand]
   const { line, stop } = await startEmulatorProcess({ seed, workspaces, command, startMs: 600_000 })
   const port = Number(new URL(line.url).port)
   const ask = async (method: string, path: string, body: object | undefined, key: string) => {

@@ -47,7 +47,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0046_webhooks.sql': '15a7a79135f94d83265a76eb0e6551853c5dea84e45af21613079617dcb7b408',
   '0047_views_of_one_person.sql': 'b256947ddee3ae5126fd499ba7e15dcd6c6b0512fd43e286eee4e3727e57e75f',
   '0048_sms.sql': 'e6301269fe82f499d864e9af6c4999cd7b73cd8aa5c18815819ee2bf5d21538e',
-  '0049_webhook_messages.sql': '192a7c8e33ccc951431db7d9d4b1097b9187c4a752088f2b7efd9ff6f1e9abec',
+  '0049_webhook_messages.sql': '8e3685588f6485d714f199b00a5eb6fe43b46553424df5cf15615559f30106ad',
 }
 
 test('released migrations are never edited', () => {

@@ -40,3 +40,36 @@ test('a wait for a number of mails in flight ends at once when no more are in fl
   const { pipeline } = pipelineWith(2)
   await pipeline.untilInFlight(2)
 })
+
+test('so many messages of one workspace are in flight, and those of others pass the ones that wait', () => {
+  const max = 3
+  const pipeline = new Pipeline(100, max)
+  const add = (workspace_id: number, count: number) => {
+    const items = Array.from(
+      { length: count },
+      (_, i) => ({ message: { message_id: `${workspace_id} ${i}`, workspace_id, class: kind } }) as DeliveryItem,
+    )
+    pipeline.addPreparing(items)
+    for (const item of items) pipeline.setReady(item, Object.assign(item, { prepared: { bytes: 1 } }) as ReadyItem)
+  }
+  const free = { transactional: 10, marketing: 10 }
+  const taken = () => {
+    const batch = pipeline.begin(free)
+    pipeline.done(batch, batch.next)
+    return batch.next
+  }
+  const namesOf = (items: readonly ReadyItem[]) => items.map(({ message: { message_id } }) => message_id)
+  add(1, max - 1)
+  const first = taken()
+  assert.deepEqual(namesOf(first), ['1 0', '1 1'])
+  add(1, max)
+  add(2, 1)
+  assert.deepEqual(namesOf(taken()), ['1 0', '2 0'])
+  assert.ok(pipeline.isIdle(free))
+  pipeline.complete(first[0]!, {
+    message: first[0]!.message,
+    outcome: { ends: false, state: 'queued', attempts: 0, rates_granted: 0 },
+  })
+  assert.deepEqual(namesOf(taken()), ['1 1'])
+  assert.deepEqual(namesOf(pipeline.takeWaiting() as ReadyItem[]), ['1 2'])
+})

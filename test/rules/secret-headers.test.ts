@@ -43,6 +43,16 @@ const before = hook('https://a.example/x', { 'X-Api-Key': 'k', 'X-Plan': 'gold' 
 test('answers have a mark instead of a secret, and other headers as they are', () => {
   assert.deepEqual(hideSecretHeaders(before), hook('https://a.example/x', { 'X-Api-Key': sealed, 'X-Plan': 'gold' }))
   assert.deepEqual(hideSecretHeaders({ messages: [] }), { messages: [] })
+  const [call, hidden] = [{ headers: { 'X-Api-Key': 'k' } }, { headers: { 'X-Api-Key': sealed } }]
+  const webhooks = (own: object) => ({
+    // The second one is a draft that mixes both.
+    steps: [
+      { id: 'a', type: 'message', channel: 'webhook', message: own },
+      { id: 'b', type: 'webhook', channel: 'webhook', ...own, message: own },
+    ],
+    messages: [{ id: 'c', webhook: own }],
+  })
+  assert.deepEqual(hideSecretHeaders(webhooks(call)), webhooks(hidden))
 })
 
 const restored: readonly [title: string, given: object, value: unknown][] = [

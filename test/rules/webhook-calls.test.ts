@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { retryAfterOf, saidBytesMax } from '../../src/base/fetch/answers.ts'
 import { FetchError } from '../../src/base/fetch/fetch-error.ts'
+import { webhook } from '../../src/messaging/channels/webhook/channel.ts'
+import { readWebhook } from '../../src/messaging/channels/webhook/content.ts'
 import { askedMsMax, outcomeOfCall } from '../../src/messaging/channels/webhook/outcome.ts'
 import {
   callKey,
@@ -32,6 +34,8 @@ test('an error says whether the receiver may have taken the call', () => {
   assert.equal(kindOf('host', 'not known'), 'unreached')
   assert.equal(kindOf('unreachable', 'x', { code: 'ECONNREFUSED' }), 'unreached')
   assert.equal(kindOf('timeout', 'x', { code: 'UND_ERR_CONNECT_TIMEOUT' }), 'unreached')
+  // The certificate of a receiver with a private authority: nothing was sent.
+  assert.equal(kindOf('unreachable', 'x', { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }), 'unreached')
   assert.equal(kindOf('unreachable', 'x', { code: 'UND_ERR_SOCKET' }), 'uncertain')
   assert.equal(kindOf('timeout', 'late'), 'uncertain')
   assert.equal(kindOf('closed', 'stopping'), 'uncertain')
@@ -74,7 +78,7 @@ test('a call is repeated with growing pauses until it was made so often', () => 
   const tried = (attempts: number) => ({ message_id: '1', plannedMs: nowMs, attempts })
   const pauses = [1, 4, 16, 64].map((minutes) => minutes * minuteMs)
   for (const kind of ['deferred', 'unreached'] as const) {
-    const at = (attempts: number, askedMs = 0) => webhookRetry.at(tried(attempts), kind, nowMs, askedMs)
+    const at = (attempts: number, askedMs = 0) => webhookRetry.at(tried(attempts), kind, nowMs, askedMs, 0)
     assert.deepEqual(
       [1, 2, 3, 4].map((attempts) => at(attempts)! - nowMs),
       pauses,
@@ -83,9 +87,28 @@ test('a call is repeated with growing pauses until it was made so often', () => 
     assert.notEqual(at(callsMax - 1), undefined)
     for (const attempts of [callsMax, callsMax + 1]) assert.equal(at(attempts, hourMs), undefined)
   }
-  const busy = (sinceMs: number) => webhookRetry.at({ ...tried(9), plannedMs: nowMs - sinceMs }, 'busy', nowMs, 5_000)
-  assert.equal(busy(busyForMs - 1), nowMs + 5_000)
-  for (const sinceMs of [busyForMs, busyForMs + 1]) assert.equal(busy(sinceMs), undefined)
+})
+
+test('a call is given up when its receiver has taken none for a day, and not when it waits for others', () => {
+  const again = (plannedForMs: number, busyMs: number) => {
+    const message = { message_id: '1', plannedMs: nowMs - plannedForMs, attempts: 9 }
+    return webhookRetry.at(message, 'busy', nowMs, 5_000, busyMs) === nowMs + 5_000
+  }
+  const around = [busyForMs - 1, busyForMs, busyForMs + 1]
+  assert.deepEqual(
+    around.map((ms) => again(ms, ms)),
+    [true, false, false],
+  )
+  for (const ms of around) assert.ok(again(ms, 0) && again(0, ms) && again(ms, busyForMs - 1))
+})
+
+test('a stored webhook with a password in its URL can be read, and a new one is refused', () => {
+  const given = { url: 'https://a:b@example.com/' }
+  assert.deepEqual(webhook.content.readStored(given, 'webhook'), {
+    content: { url: given.url, method: 'POST', headers: {}, body: undefined },
+  })
+  const { mistake } = readWebhook(given, 'webhook', {})
+  assert.match(mistake!.message, /must not have a user name or a password/)
 })
 
 test('a call has an idempotency key, and texts cannot break the JSON of its body', () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import {
+  type CallEnd,
   callsOfReceiverMax,
   callsOfWorkspaceMax,
   failuresMax,
+  type PutBack,
   Receivers,
   slowCallMs,
   type Turn,
@@ -18,7 +20,10 @@ const bad = { isFailure: true }
 function receivers(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let nowMs = 1_000_000
-  const all = new Receivers(() => nowMs)
+  const all = new Receivers(
+    () => nowMs,
+    () => nowMs,
+  )
   return {
     all,
     advance(ms: number) {
@@ -39,9 +44,13 @@ function receivers(t: TestContext) {
 
 const has = ({ turn }: { turn: Turn | undefined }) => turn !== undefined && 'end' in turn
 const isBack = ({ turn }: { turn: Turn | undefined }) => turn !== undefined && 'againMs' in turn
-function end({ turn }: { turn: Turn | undefined }, how: Parameters<Extract<Turn, { end: unknown }>['end']>[0]): void {
+function end({ turn }: { turn: Turn | undefined }, how: CallEnd): number {
   assert.ok(turn && 'end' in turn, 'the call has its turn')
-  turn.end(how)
+  return turn.end(how)
+}
+function backOf({ turn }: { turn: Turn | undefined }): PutBack {
+  assert.ok(turn && 'againMs' in turn, 'the call was put back')
+  return turn
 }
 
 test('a receiver gets the next call when the one before has ended; another receiver does not wait', async (t) => {
@@ -139,13 +148,54 @@ test('a receiver that asks for a pause gets no call until it is over', async (t)
   assert.ok(has(late))
 })
 
-test('a receiver that was not reached is a trouble until it was reached again', async (t) => {
+test('a call whose turn would come too late at the pace of its receiver is put back at once', async (t) => {
+  const { ask, advance, settle } = receivers(t)
+  const paces = [
+    [10, 16],
+    [1_000, 5],
+  ] as const
+  for (const [i, [callMs, waitMax]] of paces.entries()) {
+    const receiver = `https://pace${i}.example`
+    for (let count = 0; count < 60; count++) {
+      const call = ask(receiver)
+      await settle()
+      advance(callMs)
+      end(call, good)
+    }
+    const [open, ...crowd] = Array.from({ length: waitMax + 2 }, () => ask(receiver))
+    await settle()
+    assert.ok(has(open!))
+    const isQuick = callMs < 1_000
+    assert.deepEqual(crowd.map(isBack), [...Array.from({ length: waitMax }, () => false), !isQuick])
+    if (!isQuick) assert.equal(backOf(crowd.at(-1)!).busyMs, 0)
+  }
+})
+
+test('a call that is put back says for how long its receiver has taken none', async (t) => {
+  const { ask, advance, settle } = receivers(t)
+  for (let failures = 1; failures <= failuresMax; failures++) {
+    const call = ask(shop)
+    await settle()
+    assert.equal(end(call, { ...bad, askedMs: 60_000 }), (failures - 1) * 60_000)
+    const back = ask(shop)
+    await settle()
+    assert.equal(backOf(back).busyMs, (failures - 1) * 60_000)
+    advance(60_000)
+  }
+  const call = ask(shop)
+  await settle()
+  assert.equal(end(call, good), 0)
+})
+
+test('a receiver that was not reached is a trouble of those who called it until it was reached again', async (t) => {
   const { all, ask, settle } = receivers(t)
   assert.equal(all.trouble(), undefined)
   const first = ask(shop)
   await settle()
   end(first, { ...bad, unreached: 'connection refused' })
-  assert.deepEqual(all.trouble(), { cause: 'connection refused', isOpen: true })
+  for (const workspace_id of [undefined, 1])
+    assert.deepEqual(all.trouble(workspace_id), { cause: 'connection refused', isOpen: true })
+  assert.equal(all.trouble(2), undefined)
   const second = ask(shop)
   await settle()
   end(second, good)

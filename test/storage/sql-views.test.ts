@@ -50,15 +50,7 @@ const hidden = [
 ]
 /** Columns with contents, secrets or keys of tables that views read. */
 const hiddenColumns = [
-  ...[
-    'dispatch.sending',
-    'dispatch.schedule',
-    'entry.properties',
-    'entry.event',
-    'entry.lease',
-    'message.lease',
-    'message.response',
-  ],
+  ...['dispatch.sending', 'dispatch.schedule', 'entry.properties', 'entry.event', 'message.lease', 'message.response'],
   ...[
     'message.warnings',
     'decision.inputs',

@@ -232,7 +232,8 @@ async function startBrowsersEnd(): Promise<BrowsersEnd> {
     taken: () => service.taken.map((endpoint) => addresses.get(endpoint)!),
     seen: () =>
       service.seen.map(({ endpoint, push: { topic: key, payload }, connection }) => {
-        return { to: addresses.get(endpoint)!, key, isMarketing: payload.body === offer, connection }
+        // A push without a title shows its text as the title.
+        return { to: addresses.get(endpoint)!, key, isMarketing: payload.title === offer, connection }
       }),
     ...endOf(service.server, (trouble) => answers[trouble]),
     close: service.close,

@@ -1182,7 +1182,7 @@ export const settingsSchema: FormSchema = {
         "page": "sending",
         "group": "Mail",
         "label": "Where mail goes",
-        "meaning": "server: to the mail server. inbox: nobody outside gets mail, texts or pushes, no webhook is called, and each message is kept in the inbox."
+        "meaning": "server: to the mail server. inbox: each message is kept in the inbox; nobody gets mail, texts or pushes, and no webhook is called."
       }
     },
     "quiet_hours": {

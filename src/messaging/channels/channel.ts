@@ -68,6 +68,8 @@ export type ChannelWords = {
   readonly sent: string
   /** A message that is being made: `its mail, which is being prepared`. */
   readonly preparing: string
+  /** What a message waits for that was put off before it was tried. Absent: its rate. */
+  readonly postponed?: string
   /** The rule of a message that was accepted. Absent: none, because the reason says all. */
   readonly accepted?: string
   /** Sentences of reasons that differ from those of mail. */
@@ -85,8 +87,11 @@ export type ChannelMetrics = {
 
 /** When a message is tried again. Pure. */
 export type ChannelRetry = {
-  /** Returns the time, epoch milliseconds; undefined when the message is given up. `askedMs`: the pause that the server asked for, or 0. */
-  at(message: RetriedMessage, kind: RetryKind, nowMs: number, askedMs: number): number | undefined
+  /**
+   * Returns the time, epoch milliseconds; undefined when the message is given up. `askedMs`: the pause that the server asked for, or 0.
+   * `busyMs`: for how long a busy server has taken no message, or 0.
+   */
+  at(message: RetriedMessage, kind: RetryKind, nowMs: number, askedMs: number, busyMs: number): number | undefined
   /** Says why the message is given up. */
   givenUp(message: RetriedMessage, kind: RetryKind): string
 }
@@ -297,13 +302,15 @@ export type JudgeMessage = (message: JudgedMessage) => TransportOutcome | undefi
 /** Sends messages, at most `connections` at once. */
 export type MessageTransport<Prepared> = {
   /**
-   * Returns which server was not reached, for a transport with many servers: it spares the one in trouble itself. Absent: it has one, and
-   * all messages wait while that is not reached.
+   * Returns why a server was not reached, for a transport with many servers: it spares the one in trouble itself. With a workspace: one
+   * that got messages of it. Absent: it has one server, and all messages wait while that is not reached.
    */
-  trouble?(): TransportTrouble | undefined
+  trouble?(workspace_id?: number): TransportTrouble | undefined
   /** Names the server without secrets, such as `smtp://mail.example.com:587`. */
   readonly server: string
   readonly connections: number
+  /** How many of them messages of one workspace may use. Absent: all. */
+  readonly workspaceMax?: number
   /** Sends a message. Aborting the signal has the effect of a lost connection. Never rejects. */
   send(prepared: Prepared, signal: AbortSignal): Promise<TransportOutcome>
   close(): Promise<void>

@@ -94,7 +94,8 @@ class Delivery {
     this.#services = { ...given, leaseMs, toServer: transport !== undefined }
     this.#connections = transport?.connections ?? inboxBatch
     this.#expectedBytes = new ExpectedBytes(Math.max(...[...given.channels.values()].map(({ bytesMax }) => bytesMax)))
-    this.#pipeline = new Pipeline(Math.max(aheadPerConnection * this.#connections, aheadMin))
+    const aheadMax = Math.max(aheadPerConnection * this.#connections, aheadMin)
+    this.#pipeline = new Pipeline(aheadMax, transport?.workspaceMax)
     const elapsed = () => clock.elapsed()
     this.#breaker = openBreaker(elapsed, transport && openTroubleLog(log, transport.server, transport.words, elapsed))
     this.#claim = openClaims(this.#services)
@@ -108,7 +109,7 @@ class Delivery {
   }
 
   loop(): Deliverer {
-    const { trouble = this.#breaker.trouble } = this.#services.transport ?? {}
+    const trouble = this.#services.transport?.trouble ?? this.#breaker.trouble
     return {
       name: 'delivery.deliver',
       wake: () => this.#wake(),

@@ -5,7 +5,7 @@ export type Deliverer = Loop & {
   /** Returns whether the breaker is open because the server cannot be reached, also while a single message tests it. */
   isSparing(): boolean
   /** Returns why the server was not reached by the last message; undefined when it was, and without a server. */
-  trouble(): TransportTrouble | undefined
+  trouble(workspace_id?: number): TransportTrouble | undefined
   /** Messages that were handed over and have no outcome yet. */
   inFlight(): number
   /** Returns whether it works on a message. */

@@ -19,8 +19,11 @@ export type DeliveryServices = ChannelServices & {
 
 /** The delivery of all channels. */
 export type RunningDelivery = Omit<Deliverer, 'isSparing' | 'trouble'> & {
-  /** Returns which server of a channel was not reached by the last message, and why; undefined when it was, and without a server. */
-  trouble(channel: string): string | undefined
+  /**
+   * Returns which server of a channel was not reached by the last message, and why; undefined when it was, and without a server. Where a
+   * channel has many, only those count to which messages of the workspace went.
+   */
+  trouble(channel: string, workspace_id?: number): string | undefined
 }
 
 /** The count of queued messages stops here. */
@@ -84,8 +87,8 @@ export function openDelivery(services: DeliveryServices): RunningDelivery {
   addGauges(services, opened, servers)
   return {
     ...delivering,
-    trouble(name) {
-      const cause = servers.get(name)?.trouble()?.cause
+    trouble(name, workspace_id) {
+      const cause = servers.get(name)?.trouble(workspace_id)?.cause
       const transport = opened.find(({ channel }) => channel.name === name)?.open.transport
       return cause && transport && `${transport.server} was not reached: ${cause}`
     },

@@ -1,5 +1,11 @@
 import type { Capacity } from '../messages/fair-shares.ts'
-import { isSameLane, type LeasedMessage, type MessageClass, type MessageLane } from '../messages/message.ts'
+import {
+  isSameLane,
+  type LeasedMessage,
+  type MessageClass,
+  type MessageLane,
+  messageClasses,
+} from '../messages/message.ts'
 import type { DeliveryItem, ReadyItem } from './delivery-item.ts'
 import { MemoryAllowance, mailBytesMax } from './memory-allowance.ts'
 import type { DeliveryResult } from './write-results.ts'
@@ -9,8 +15,6 @@ export type HandOverBatch = { readonly next: readonly ReadyItem[]; readonly fini
 
 /** Free connections: for transactional mail, and how many of these for marketing mail too. */
 export type FreeConnections = Readonly<Record<MessageClass, number>>
-
-const unlimited: FreeConnections = { transactional: Infinity, marketing: Infinity }
 
 /** Messages that each lane may have claimed, however many the others have. */
 export const laneOwnMessages = 5
@@ -24,6 +28,7 @@ const slowMax = 100
  */
 export class Pipeline {
   readonly #aheadMax: number
+  readonly #workspaceMax: number
   readonly #preparing = new Set<DeliveryItem>()
   readonly #slow = new Set<DeliveryItem>()
   readonly #ready = { transactional: [] as ReadyItem[], marketing: [] as ReadyItem[] }
@@ -35,9 +40,13 @@ export class Pipeline {
   #onEmpty: (() => void)[] = []
   #onCompleted: { readonly inFlightMax: number; readonly resolve: () => void } | undefined
 
-  /** `aheadMax`: the messages of each class that may be claimed ahead of free connections. */
-  constructor(aheadMax: number) {
+  /**
+   * `aheadMax`: the messages of each class that may be claimed ahead of free connections. `workspaceMax`: those of one workspace that may
+   * be in flight.
+   */
+  constructor(aheadMax: number, workspaceMax = Infinity) {
     this.#aheadMax = aheadMax
+    this.#workspaceMax = workspaceMax
   }
 
   /** The number of mails that a server has or is about to get. */
@@ -122,14 +131,12 @@ export class Pipeline {
 
   /** Returns whether a transaction would have nothing to do with these free connections. */
   isIdle(free: FreeConnections): boolean {
-    const { transactional, marketing } = this.#ready
-    const count = Math.min(transactional.length, free.transactional) + Math.min(marketing.length, free.marketing)
-    return this.#finished.length === 0 && count === 0
+    return this.#finished.length === 0 && this.#next(free).length === 0
   }
 
   /** Takes the work of the next transaction: a ready mail for each free connection, and everything that is finished. */
   begin(free: FreeConnections): HandOverBatch {
-    const batch = { next: this.#take(free), finished: this.#finished }
+    const batch = { next: this.#take(this.#next(free)), finished: this.#finished }
     this.#finished = []
     this.#batches.add(batch)
     return batch
@@ -184,7 +191,7 @@ export class Pipeline {
 
   /** Removes and returns the items that are not handed over. */
   takeWaiting(): DeliveryItem[] {
-    const ready = this.#take(unlimited)
+    const ready = this.#takeAll()
     const waiting = [...this.#preparing, ...this.#slow, ...ready]
     this.#preparing.clear()
     this.#slow.clear()
@@ -202,7 +209,7 @@ export class Pipeline {
   /** Removes messages that another worker has by now. Those in flight stay, but their results will not be written. */
   lose(lost: readonly DeliveryItem[]): void {
     for (const item of lost) this.#deletePreparing(item)
-    const ready = this.#take(unlimited)
+    const ready = this.#takeAll()
     this.#putBack(ready.filter((item) => !lost.includes(item)))
     this.#freeMemory(ready.filter((item) => lost.includes(item)))
     this.#report()
@@ -221,10 +228,38 @@ export class Pipeline {
     return [...this.#batches].flatMap(({ next }) => next)
   }
 
-  #take(free: FreeConnections): ReadyItem[] {
+  /** Returns the ready items that free connections can take, transactional ones first. */
+  #next(free: FreeConnections): ReadyItem[] {
     const { transactional, marketing } = this.#ready
-    const first = transactional.splice(0, free.transactional)
-    return [...first, ...marketing.splice(0, Math.min(free.marketing, free.transactional - first.length))]
+    if (free.transactional === 0) return []
+    const mayGo = this.#workspaceRoom()
+    const first = firstOf(transactional, free.transactional, mayGo)
+    return [...first, ...firstOf(marketing, Math.min(free.marketing, free.transactional - first.length), mayGo)]
+  }
+
+  /** Returns a function that says whether one more message of its workspace may be in flight, and counts it. */
+  #workspaceRoom(): (item: ReadyItem) => boolean {
+    if (this.#workspaceMax === Infinity) return () => true
+    const counts = new Map<number, number>()
+    const mayGo = ({ message: { workspace_id } }: ReadyItem) => {
+      const count = counts.get(workspace_id) ?? 0
+      if (count >= this.#workspaceMax) return false
+      counts.set(workspace_id, count + 1)
+      return true
+    }
+    for (const item of [...this.#inFlight, ...this.#handingOver()]) mayGo(item)
+    return mayGo
+  }
+
+  #take(items: readonly ReadyItem[]): readonly ReadyItem[] {
+    const taken = new Set(items)
+    for (const kind of messageClasses) this.#ready[kind] = this.#ready[kind].filter((item) => !taken.has(item))
+    return items
+  }
+
+  #takeAll(): ReadyItem[] {
+    const { transactional, marketing } = this.#ready
+    return [...transactional.splice(0), ...marketing.splice(0)]
   }
 
   #putBack(items: readonly ReadyItem[]): void {
@@ -240,6 +275,16 @@ export class Pipeline {
     if (this.size > 0) return
     for (const resolve of this.#onEmpty.splice(0)) resolve()
   }
+}
+
+/** Returns the first items, up to `count`, of which `mayGo` is true. */
+function firstOf(items: readonly ReadyItem[], count: number, mayGo: (item: ReadyItem) => boolean): ReadyItem[] {
+  const first: ReadyItem[] = []
+  for (const item of items) {
+    if (first.length >= count) break
+    if (mayGo(item)) first.push(item)
+  }
+  return first
 }
 
 function bytesOf({ prepared }: ReadyItem): number {

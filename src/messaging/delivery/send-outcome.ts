@@ -26,8 +26,8 @@ export function outcomeOfSend(
       return later(message, kind, { ...tried, ...replyOf(sent) }, sent.response, nowMs, sent.askedMs)
     }
     case 'busy': {
-      const { againMs, response } = sent
-      return later(message, 'busy', { ...tried, response }, response, nowMs, againMs)
+      const { againMs, busyMs, response } = sent
+      return later(message, 'busy', { ...tried, response }, response, nowMs, againMs, busyMs)
     }
     case 'unreached':
       return later(message, 'unreached', { ...tried, error: sent.message }, sent.message, nowMs)
@@ -78,9 +78,11 @@ function later(
   response: string,
   nowMs: number,
   askedMs = 0,
+  busyMs = 0,
 ): MessageOutcome {
   const { words, retry } = channelOf(message.channel)
-  const dueMs = retry ? retry.at(message, kind, nowMs, askedMs) : retryAt(message, kind, nowMs, askedMs)
+  const dueMs = retry ? retry.at(message, kind, nowMs, askedMs, busyMs) : retryAt(message, kind, nowMs, askedMs)
+  const said = response !== '' && { response }
   if (dueMs === undefined) {
     const rule = retry?.givenUp(message, kind) ?? `a ${words.one} is tried for ${retriedForMs / 3_600_000} hours`
     const planned = new Date(message.plannedMs).toISOString()
@@ -90,12 +92,12 @@ function later(
       reason: 'expired',
       rule,
       inputs: { ...inputs, planned_at: planned },
-      response,
+      ...said,
     }
   }
   const attempts = kind === 'throttled' || kind === 'busy' ? Math.max(message.attempts - 1, 0) : message.attempts
   // It was prepared, so it ends no process.
-  return { ends: false, state: 'queued', dueMs, attempts, crashes: 0, rates_granted: 0, response }
+  return { ends: false, state: 'queued', dueMs, attempts, crashes: 0, rates_granted: 0, ...said }
 }
 
 function replyOf({ code, enhanced, response }: { code: number; enhanced?: string; response: string }) {

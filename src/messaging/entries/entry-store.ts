@@ -162,14 +162,13 @@ export async function insertEntries(tx: Tx, entries: readonly StoredEntry[]): Pr
   return new Set(rows.map(({ entry_id }) => entry_id))
 }
 
-/** Writes the position of entries, adds to their trails, and ends the lease of a webhook call. The rows are locked. */
+/** Writes the position of entries, and adds to their trails. The rows are locked. */
 export async function updateEntries(tx: Tx, entries: readonly StoredEntry[]): Promise<void> {
   if (entries.length === 0) return
   await byShard<unknown, StoredEntry>(tx, entries, (part) =>
     prepared(sql`
     update entry e set state = v.state, held = v.held, ended = v.ended, step = v.step, visit = v.visit, visits = v.visits,
-      is_last = v.is_last, due_at = v.due_at, ended_at = v.ended_at, trail = e.trail || v.arrived,
-      lease = null, leased_until = null, attempts = 0
+      is_last = v.is_last, due_at = v.due_at, ended_at = v.ended_at, trail = e.trail || v.arrived
     from unnest(${int4Array(part.items.map((each) => each.bucket))}::int4[], ${textArray(part.items.map((each) => each.entry_id))}::text[],
       ${textArray(part.items.map((each) => each.state))}::text[], ${boolArray(part.items.map((each) => each.held))}::bool[],
       ${textArray(part.items.map((each) => each.ended ?? null))}::text[], ${textArray(part.items.map((each) => each.step))}::text[],

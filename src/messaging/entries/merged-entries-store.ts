@@ -90,7 +90,7 @@ export async function markDuplicates(tx: Tx, entries: readonly MergingEntryRow[]
   )
 }
 
-/** Columns that a move keeps. An entry whose webhook is being called loses its lease with its key, and the webhook is called again. */
+/** Columns that a move keeps. */
 const keptColumns = [
   ...[
     'entry_id',
@@ -104,7 +104,7 @@ const keptColumns = [
     'step',
     'visit',
   ],
-  ...['visits', 'is_last', 'properties', 'event', 'timing', 'entered_at', 'attempts', 'lease', 'leased_until', 'trail'],
+  ...['visits', 'is_last', 'properties', 'event', 'timing', 'entered_at', 'trail'],
 ]
 
 /** The message of the entry was moved to the kept profile before it and has ended there: nothing else would move the entry. */

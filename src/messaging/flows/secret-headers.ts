@@ -8,6 +8,7 @@ export { isSealedMark, isSecretHeader, looksSecret, sealedMark }
 /** Where a header stands: the step, or the message of a campaign, and the name of the header. */
 export type HeaderPlace = { readonly step: string; readonly url: unknown; readonly name: string }
 
+type Members = Readonly<Record<string, unknown>>
 type Change = (value: unknown, place: HeaderPlace) => unknown
 
 /** Returns the definition with each header of each webhook replaced by what `change` returns for it. Pure. */
@@ -20,12 +21,13 @@ export function withHeaders(definition: FlowDefinition, change: Change): FlowDef
   }
 }
 
-/** A step is a webhook, or it sends a message by this channel. */
+/** A step is a webhook, or it sends a message by this channel. A draft may be both. */
 function stepWith(step: unknown, change: Change): unknown {
   if (!isObject(step)) return step
   const id = String(step.id)
-  if (step.channel !== 'webhook') return callWith(step, id, change)
-  return isObject(step.message) ? { ...step, message: callWith(step.message, id, change) } : step
+  const own = callWith(step, id, change)
+  if (step.channel !== 'webhook' || !isObject(step.message)) return own
+  return { ...own, message: callWith(step.message, id, change) }
 }
 
 function messageWith(message: unknown, i: number, change: Change): unknown {
@@ -33,7 +35,7 @@ function messageWith(message: unknown, i: number, change: Change): unknown {
   return { ...message, webhook: callWith(message.webhook, String(message.id ?? message.name ?? i), change) }
 }
 
-function callWith(call: Readonly<Record<string, unknown>>, step: string, change: Change): unknown {
+function callWith(call: Members, step: string, change: Change): Members {
   const { url, headers } = call
   if (!isObject(headers)) return call
   const changed = Object.entries(headers).map(([name, value]) => [name, change(value, { step, url, name })] as const)

@@ -30,7 +30,8 @@ export async function readRun(
       if (!row) throw notFound(`There is no entry ${JSON.stringify(given)} in this ${flow.kind}`)
       const graphs = (await services.graphs.getReadable(tx, [row])).found
       const rows = await listMessagesOfEntry(tx, row, runMessagesMax + 1)
-      const messages = await describeMessages(tx, nowMs, rows.slice(0, runMessagesMax), services)
+      const { workspace_id } = flow
+      const messages = await describeMessages(tx, { workspace_id, nowMs }, rows.slice(0, runMessagesMax), services)
       return {
         entry: {
           ...describeFlowEntry(row, flow, graphs, nowMs, services),

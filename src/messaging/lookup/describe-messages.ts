@@ -22,10 +22,10 @@ type Words = {
   formatServiceId(profile_id: string): string
 }
 
-/** Describes messages with their people, flows and steps, each with its sentence. */
+/** Describes messages of a workspace with their people, flows and steps, each with its sentence. */
 export async function describeMessages(
   tx: Tx,
-  nowMs: number,
+  { workspace_id, nowMs }: { readonly workspace_id: number; readonly nowMs: number },
   rows: readonly MessageRow[],
   services: LookupServices,
 ): Promise<FoundMessage[]> {
@@ -49,7 +49,7 @@ export async function describeMessages(
   const words = {
     ...{ flows, stepNames, entryOrders, formatServiceId },
     nowMs,
-    trouble: delivery?.trouble,
+    trouble: (channel: string) => delivery?.trouble(channel, workspace_id),
   }
   return rows.map((row) => describeMessage(row, words))
 }

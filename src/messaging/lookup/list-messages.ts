@@ -39,7 +39,7 @@ export async function listMessages(
   const end = last || way !== 'walk' ? undefined : await findWalkEnd(call.db, filter, after, lookedAt)
   const next: MessageCursor | undefined = last ? { us: last.planned_us, message_id: last.message_id } : end
   return {
-    messages: await describeMessages(call.db, call.clock.now(), page, services),
+    messages: await describeMessages(call.db, { workspace_id, nowMs: call.clock.now() }, page, services),
     searched_until: end ? new Date(Number(end.us) / 1000).toISOString() : null,
     ...(next && { cursor: formatMessageCursor(next) }),
   }

@@ -41,8 +41,9 @@ export async function readMessage(
   const withRender = readBoolean(query, 'render')
   const { row, message, kept } = await call.db.transaction(
     async (tx) => {
-      const row = await findMessage(tx, workspace.workspace_id, id)
-      const [message] = await describeMessages(tx, call.clock.now(), [row], services)
+      const { workspace_id } = workspace
+      const row = await findMessage(tx, workspace_id, id)
+      const [message] = await describeMessages(tx, { workspace_id, nowMs: call.clock.now() }, [row], services)
       const decisions = await listMessageDecisions(tx, row)
       const engagement = await listEngagement(tx, [row])
       const mail = await findMailOfMessage(tx, row, row.address)

@@ -15,7 +15,9 @@ export type TransportReply = { readonly code: number; readonly enhanced?: string
  *   recipient has left at the provider
  * - `unreached`: the server got nothing, since it could not be reached or refused the connection
  * - `uncertain`: the connection ended after the content was sent, so the outcome is unknown
- * - `busy`: the server of this message takes no more now, so it is tried again after `againMs` of business time, and this does not count
+ * - `busy`: the server of this message takes no more now, so it is tried again after `againMs` of business time, and this does not count;
+ *   `busyMs` is for how long it has taken none, 0 when the message only waits for others before it;
+ *   `response` is empty when it said nothing
  */
 export type TransportOutcome =
   | { readonly kind: 'accepted'; readonly response: string; readonly warnings?: readonly string[] }
@@ -23,7 +25,7 @@ export type TransportOutcome =
   | ({ readonly kind: 'refused'; readonly bounce: BounceKind; readonly leftGroup?: number } & TransportReply)
   | { readonly kind: 'unreached'; readonly message: string }
   | { readonly kind: 'uncertain'; readonly message: string }
-  | { readonly kind: 'busy'; readonly againMs: number; readonly response: string }
+  | { readonly kind: 'busy'; readonly againMs: number; readonly busyMs?: number; readonly response: string }
 
 /** Why the server was not reached by the last delivery, and whether messages wait because of that. */
 export type TransportTrouble = { readonly cause: string; readonly isOpen: boolean }

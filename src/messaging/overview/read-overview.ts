@@ -26,7 +26,7 @@ import {
 export type OverviewServices = {
   readonly clock: Pick<Clock, 'now' | 'elapsed'>
   /** Undefined in a process that does not deliver. */
-  readonly delivery: { trouble(channel: string): string | undefined } | undefined
+  readonly delivery: { trouble(channel: string, workspace_id: number): string | undefined } | undefined
   readonly outcomes: OutcomeReader
 }
 
@@ -76,7 +76,7 @@ async function readOverview(
   const pausedOrders = await listPaused(db, workspace_id, describedOrdersMax)
   const undecided = await countUndecided(db, workspace_id, lookedAtMax)
   const attention = attentionOf({
-    troubles: troublesOf(delivery),
+    troubles: troublesOf(delivery, workspace_id),
     due,
     failedRequests: traffic.failed,
     hours,
@@ -102,9 +102,9 @@ async function readOverview(
 }
 
 /** Returns what is wrong with the servers of channels. */
-function troublesOf(delivery: OverviewServices['delivery']): AttentionFacts['troubles'] {
+function troublesOf(delivery: OverviewServices['delivery'], workspace_id: number): AttentionFacts['troubles'] {
   return allChannels().flatMap(({ name, words }) => {
-    const cause = delivery?.trouble(name)
+    const cause = delivery?.trouble(name, workspace_id)
     return cause === undefined ? [] : [{ cause, waiting: words.waiting }]
   })
 }

@@ -87,7 +87,7 @@ export async function readTimeline(
     db,
     page.flatMap((row) => ('name_id' in row ? [row.name_id] : [])),
   )
-  const trouble = services.delivery?.trouble
+  const trouble = (channel: string) => services.delivery?.trouble(channel, workspace_id)
   const words: TimelineWords = { names, apps, flows, entryOrders, nowMs: clock.now(), trouble }
   return {
     id: services.formatServiceId(found.profile_id),

@@ -32,7 +32,7 @@ export type FoundRows = {
 /** `trouble` says what is wrong with the server of a channel; `delivery` is undefined in a process that does not deliver. */
 export type DescribeServices = {
   formatServiceId(profile_id: string): string
-  readonly delivery: { trouble(channel: string): string | undefined } | undefined
+  readonly delivery: { trouble(channel: string, workspace_id: number): string | undefined } | undefined
 }
 
 export type DescribedRows = {
@@ -70,7 +70,7 @@ export async function describeRows(
     })),
     open: [
       ...messages.map((row) => {
-        const wait = messageWait(row, nowMs, delivery?.trouble)
+        const wait = messageWait(row, nowMs, (channel) => delivery?.trouble(channel, workspace_id))
         return {
           person: formatPerson(row.profile_id),
           channel: row.channel,

@@ -34,7 +34,7 @@ export const WhyEntry = Type.Object({
   entry_id: Type.String(),
   person: Type.String(),
   version: Type.Integer({ description: 'The version that was current when the person entered.' }),
-  state: Type.String({ description: 'arriving, waiting, listening, sending, calling or ended.' }),
+  state: Type.String({ description: 'arriving, waiting, listening, sending or ended.' }),
   ended: Type.Union([Type.String(), Type.Null()], { description: '`completed`, or the reason why it ended.' }),
   because: TextOrNull,
   sentence: Type.String({ description: 'Where the person stands, or how the entry ended.' }),

@@ -14,9 +14,9 @@ export function messageWait(
   if (state === 'held') return { waits_for: 'the order to be resumed', until: null }
   const until = state !== 'queued' || due_at.getTime() <= nowMs ? null : due_at.toISOString()
   // A message that was never tried and is not due waits for its rate.
-  const { server, preparing } = wordsOf(channel)
+  const { server, preparing, postponed } = wordsOf(channel)
   const unreached = trouble?.(channel)
-  if (unreached !== undefined && (until === null || response !== null)) {
+  if (unreached !== undefined && (until === null || response !== null || postponed !== undefined)) {
     return { waits_for: `the ${server}: ${unreached}`, until }
   }
   switch (state) {
@@ -29,13 +29,15 @@ export function messageWait(
   if (until === null) return { waits_for: 'its turn', until: null }
   // `attempts` does not show it: attempts that the server throttled do not count.
   if (response !== null) return { waits_for: `the next try: the ${server} said "${response}"`, until }
-  return { waits_for: 'the sending rate, or the time when it is due', until }
+  return { waits_for: postponed ?? 'the sending rate, or the time when it is due', until }
 }
 
-/** Words for a message of a channel that is not delivered any more. */
-const otherWords = { server: 'server', preparing: 'being prepared' }
+type WaitWords = Pick<ChannelWords, 'server' | 'preparing' | 'postponed'>
 
-function wordsOf(channel: string): Pick<ChannelWords, 'server' | 'preparing'> {
+/** Words for a message of a channel that is not delivered any more. */
+const otherWords: WaitWords = { server: 'server', preparing: 'being prepared' }
+
+function wordsOf(channel: string): WaitWords {
   return findChannel(channel)?.words ?? otherWords
 }
 

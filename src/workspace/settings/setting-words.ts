@@ -94,7 +94,7 @@ export const settingWords: Readonly<Record<keyof SettingsGiven, SettingWords>> =
   ),
   mail_delivery: mail(
     'Where mail goes',
-    'server: to the mail server. inbox: nobody outside gets mail, texts or pushes, no webhook is called, and each message is kept in the inbox.',
+    'server: to the mail server. inbox: each message is kept in the inbox; nobody gets mail, texts or pushes, and no webhook is called.',
   ),
   from_name: mail('Sender name', 'The name beside the sender when a mail gives an address alone.'),
   reply_to: mail('Reply address', 'Where answers go when a mail names no reply address.'),

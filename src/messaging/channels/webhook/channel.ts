@@ -49,7 +49,7 @@ const webhookContent: ContentReader<WebhookContent> = {
       },
     }
   },
-  readStored: (given, path) => readDefinition(given, path, {}),
+  readStored: (given, path) => readDefinition(given, path, { isStored: true }),
   standIn,
   remaining: { kept: ['method', 'message_variation_id'], emptied: ['url'] },
   variationOf: ({ message_variation_id }) => message_variation_id,
@@ -84,6 +84,7 @@ export const webhook: Channel<WebhookContent, PreparedCall, object> = {
     server: 'receiver of webhooks',
     sent: 'A webhook',
     preparing: 'its request, which is being prepared',
+    postponed: 'the sending rate, or its turn: a receiver gets few calls at a time, and none while it is in trouble',
     accepted: 'the webhook was called',
     reasons: {
       sent: 'the webhook was called',

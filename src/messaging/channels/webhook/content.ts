@@ -45,6 +45,8 @@ export type WebhookContext = {
   readonly credentialOrigins?: ReadonlyMap<string, readonly string[]>
   /** Secret texts are refused, because they would be stored readable. */
   readonly refusesSecrets?: boolean
+  /** It was accepted once, perhaps by an earlier version: what only a later version refuses is read. Its call is refused. */
+  readonly isStored?: boolean
 }
 
 type Reading = ParseState & WebhookContext
@@ -87,7 +89,7 @@ function readUrl(reading: Reading, given: unknown, path: string): string {
   if (hasLiquid(given)) return readLiquid(reading, given, path)
   const url = URL.parse(given)
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return mustBe(reading, path, expected, given) ?? ''
-  if (url.username !== '' || url.password !== '') {
+  if (!reading.isStored && (url.username !== '' || url.password !== '')) {
     wrong(reading, path, 'must not have a user name or a password in it: give a header with a credential')
   }
   return given

@@ -6,14 +6,14 @@ export const callsOfWorkspaceMax = 16
 export const slowCallMs = 1_000
 /** Calls to one receiver that are open at the same time, all but one of them slow. */
 export const callsOfReceiverMax = 4
-/** How long a call waits for its turn. Then it makes room for calls to other receivers. */
+/** How long a call waits for its turn. Then, or when its turn would come later, it makes room for calls to other receivers. */
 const turnMsMax = 5_000
 /** After so many failed calls in a row a receiver is in trouble: it gets one call as a test, after a pause, and no other. */
 export const failuresMax = 3
 /** The first pause of a receiver in trouble; each is twice as long as the one before. By business time, as all below. */
 const pauseMsMin = 1_000
 const pauseMsMax = 60_000
-/** Calls that were put back come again one after the other, at this pace. */
+/** Calls that were put back come again one after the other, at this pace, or at that of the receiver when it is slower. */
 const paceMs = 50
 /** A call that was put back comes again after this time at the latest, unless the receiver asked for a longer pause. */
 const againMsMax = 30 * 60_000
@@ -21,6 +21,8 @@ const againMsMax = 30 * 60_000
 const troubleMsMax = 2 * 3_600_000
 /** Receivers without open calls that are remembered. */
 const rememberedMax = 10_000
+/** The part of the last call in the usual duration of a call. */
+const lastCallWeight = 1 / 8
 
 /** How a call ended, as far as it says something about its receiver. */
 export type CallEnd = {
@@ -31,8 +33,11 @@ export type CallEnd = {
   readonly askedMs?: number
 }
 
-/** A turn of a call, or when it is to come again, in milliseconds. */
-export type Turn = { end(how: CallEnd): void } | { readonly againMs: number }
+/** The call is to come again, in milliseconds. `busyMs`: for how long the receiver has taken none; 0 when the call waits for others. */
+export type PutBack = { readonly againMs: number; readonly busyMs: number }
+
+/** A turn of a call. `end` returns for how long the receiver has taken no call. */
+export type Turn = { end(how: CallEnd): number } | PutBack
 
 type Waiting = { readonly workspace_id: number; readonly give: (turn: Turn) => void }
 
@@ -40,13 +45,19 @@ type Receiver = {
   open: number
   /** Calls that have not been open for long. */
   quick: number
+  /** Failed calls since the last good one, when the first and when the last of them failed. */
   failures: number
+  failingSinceMs: number
   failedMs: number
   /** Until then it gets no call. */
   quietUntilMs: number
   /** When the next call that is put back comes again. */
   nextBackMs: number
   unreached: string | undefined
+  /** The workspaces whose calls failed since the last good one. */
+  readonly failedFor: Set<number>
+  /** How long a call keeps the next one from its turn, usually. */
+  usualMs: number
   readonly waiting: Set<Waiting>
 }
 
@@ -57,21 +68,23 @@ type Receiver = {
  */
 export class Receivers {
   readonly #now: () => number
+  readonly #elapsed: () => number
   readonly #receivers = new Map<string, Receiver>()
   /** Those for which calls wait. */
   readonly #crowded = new Set<Receiver>()
   readonly #openOf = new Map<number, number>()
 
-  /** `now` is business time. */
-  constructor(now: () => number) {
+  /** `now` is business time, `elapsed` that of the machine. */
+  constructor(now: () => number, elapsed: () => number) {
     this.#now = now
+    this.#elapsed = elapsed
   }
 
   /** Waits for the turn of a call. */
   turn(origin: string, workspace_id: number): Promise<Turn> {
     const receiver = this.#receiverOf(origin)
     if (this.#mayBegin(receiver, workspace_id)) return Promise.resolve(this.#begin(receiver, workspace_id))
-    if (this.#isSpared(receiver)) return Promise.resolve(this.#back(receiver))
+    if (this.#isSpared(receiver) || !this.#mayWait(receiver)) return Promise.resolve(this.#back(receiver))
     const { promise, resolve } = Promise.withResolvers<Turn>()
     const timer = setTimeout(() => {
       this.#leave(receiver, waiting)
@@ -89,11 +102,12 @@ export class Receivers {
     return promise
   }
 
-  /** Returns why a receiver was not reached by its last call; undefined when all were. Does not name it: it may be of another workspace. */
-  trouble(): TransportTrouble | undefined {
+  /** Returns why a receiver, one of a workspace if it is given, was not reached by its last call; undefined when all were. */
+  trouble(workspace_id?: number): TransportTrouble | undefined {
     const sinceMs = this.#now() - troubleMsMax
-    for (const { unreached, failedMs } of this.#receivers.values()) {
-      if (unreached !== undefined && failedMs > sinceMs) return { cause: unreached, isOpen: true }
+    for (const { unreached, failedMs, failedFor } of this.#receivers.values()) {
+      const isMeant = workspace_id === undefined || failedFor.has(workspace_id)
+      if (unreached !== undefined && failedMs > sinceMs && isMeant) return { cause: unreached, isOpen: true }
     }
     return undefined
   }
@@ -102,8 +116,8 @@ export class Receivers {
     const known = this.#receivers.get(origin)
     if (known) return known
     const fresh: Receiver = {
-      ...{ open: 0, quick: 0, failures: 0, failedMs: 0, quietUntilMs: 0, nextBackMs: 0 },
-      ...{ unreached: undefined, waiting: new Set() },
+      ...{ open: 0, quick: 0, failures: 0, failingSinceMs: 0, failedMs: 0, quietUntilMs: 0, nextBackMs: 0, usualMs: 0 },
+      ...{ unreached: undefined, failedFor: new Set(), waiting: new Set() },
     }
     if (this.#receivers.size >= rememberedMax) this.#forgetOne()
     this.#receivers.set(origin, fresh)
@@ -129,10 +143,16 @@ export class Receivers {
     return failures >= failuresMax || this.#now() < quietUntilMs
   }
 
+  /** Whether the turn of one more call would come soon enough. */
+  #mayWait({ waiting, usualMs }: Receiver): boolean {
+    return (waiting.size + 1) * usualMs <= turnMsMax
+  }
+
   #begin(receiver: Receiver, workspace_id: number): Turn {
     receiver.open++
     receiver.quick++
     this.#count(workspace_id, 1)
+    const beganMs = this.#elapsed()
     let isQuick = true
     const slow = () => {
       if (isQuick) receiver.quick--
@@ -148,17 +168,25 @@ export class Receivers {
         slow()
         receiver.open--
         this.#count(workspace_id, -1)
-        this.#record(receiver, how)
+        const tookMs = Math.min(this.#elapsed() - beganMs, slowCallMs)
+        receiver.usualMs += (tookMs - receiver.usualMs) * lastCallWeight
+        this.#record(receiver, workspace_id, how)
         this.#next()
+        return this.#busyMs(receiver)
       },
     }
   }
 
-  #record(receiver: Receiver, { isFailure, unreached, askedMs = 0 }: CallEnd): void {
+  #record(receiver: Receiver, workspace_id: number, { isFailure, unreached, askedMs = 0 }: CallEnd): void {
     receiver.unreached = unreached
     receiver.failures = isFailure ? receiver.failures + 1 : 0
-    if (!isFailure) return
+    if (!isFailure) {
+      receiver.failedFor.clear()
+      return
+    }
+    receiver.failedFor.add(workspace_id)
     receiver.failedMs = this.#now()
+    if (receiver.failures === 1) receiver.failingSinceMs = receiver.failedMs
     const more = receiver.failures - failuresMax
     const pauseMs = more < 0 ? 0 : Math.min(pauseMsMin * 2 ** more, pauseMsMax)
     receiver.quietUntilMs = receiver.failedMs + Math.max(pauseMs, askedMs)
@@ -185,11 +213,16 @@ export class Receivers {
     if (receiver.waiting.size === 0) this.#crowded.delete(receiver)
   }
 
-  #back(receiver: Receiver): Turn {
+  #back(receiver: Receiver): PutBack {
     const nowMs = this.#now()
     const fromMs = Math.max(receiver.nextBackMs, receiver.quietUntilMs, nowMs + pauseMsMin)
-    receiver.nextBackMs = Math.min(fromMs + paceMs, Math.max(nowMs + againMsMax, receiver.quietUntilMs))
-    return { againMs: fromMs - nowMs }
+    const nextMs = fromMs + Math.max(paceMs, receiver.usualMs)
+    receiver.nextBackMs = Math.min(nextMs, Math.max(nowMs + againMsMax, receiver.quietUntilMs))
+    return { againMs: fromMs - nowMs, busyMs: this.#isSpared(receiver) ? this.#busyMs(receiver) : 0 }
+  }
+
+  #busyMs({ failures, failingSinceMs }: Receiver): number {
+    return failures === 0 ? 0 : this.#now() - failingSinceMs
   }
 
   #count(workspace_id: number, by: number): void {
