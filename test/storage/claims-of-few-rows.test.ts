@@ -5,7 +5,7 @@ import { raw, sql } from '../../src/base/db/sql.ts'
 import { newUuid } from '../../src/base/ids.ts'
 import { claimMessages } from '../../src/messaging/messages/claim-store.ts'
 import { claimSlot, insertSlots } from '../../src/messaging/orders/slot-store.ts'
-import { onBothDatabases } from '../support/databases.ts'
+import { onAllDatabases } from '../support/databases.ts'
 import { many } from '../support/people.ts'
 import { at, dispatchId, insert, workspace_id } from './crowd.ts'
 
@@ -71,7 +71,7 @@ async function addExport(db: Db, i: number): Promise<void> {
 
 // A planner that expects one row may begin with the rows that are updated, and look for the claimed one beside each of them.
 for (const [name, { table, add, claim }] of Object.entries(claims)) {
-  onBothDatabases(
+  onAllDatabases(
     `a claim of ${name} takes one, and leaves the others, where the planner expects one row`,
     async (open) => {
       const db = await open()

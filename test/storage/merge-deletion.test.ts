@@ -9,7 +9,7 @@ import { deleteProfiles } from '../../src/people/merge/delete-profiles.ts'
 import { mergeProfiles } from '../../src/people/merge/merge-profiles.ts'
 import { deleteHistory } from '../../src/people/merge/move-history.ts'
 import type { DeletedPerson } from '../../src/people/merge/owned-rule.ts'
-import { onBothDatabases } from '../support/databases.ts'
+import { onAllDatabases } from '../support/databases.ts'
 import {
   add,
   addGroups,
@@ -49,7 +49,7 @@ function traces(n: number, who: Person): string[] {
   return [who.profile_id, `own${n}`, `+1555000000${n}`, `First ${n}`, `Last ${n}`, `City ${n}`, `fb${n}`, ...names]
 }
 
-onBothDatabases('the database has no data of a deleted person', async (open) => {
+onAllDatabases('the database has no data of a deleted person', async (open) => {
   const db = await open()
   await addGroups(db)
   await add(db, gone, full(1))
@@ -64,7 +64,7 @@ onBothDatabases('the database has no data of a deleted person', async (open) => 
   assert.deepEqual(await mentions(db, traces(2, bystander)), before)
 })
 
-onBothDatabases('a deletion returns all identifiers and states of the person', async (open) => {
+onAllDatabases('a deletion returns all identifiers and states of the person', async (open) => {
   const db = await open()
   await add(db, gone, full(1))
   const [erased] = await remove(db, gone)
@@ -82,7 +82,7 @@ onBothDatabases('a deletion returns all identifiers and states of the person', a
   assert.deepEqual(await remove(db), [])
 })
 
-onBothDatabases('profiles that were merged into a deleted one are deleted too', async (open) => {
+onAllDatabases('profiles that were merged into a deleted one are deleted too', async (open) => {
   const db = await open()
   for (const [i, who] of [gone, bystander, third].entries()) await add(db, who, full(i + 1))
   await db.transaction((tx) => mergeProfiles(tx, [{ from: third, into: gone, sdkActivity: 'kept' }], parts))
@@ -92,7 +92,7 @@ onBothDatabases('profiles that were merged into a deleted one are deleted too', 
   assert.deepEqual(await mentions(db, [...traces(1, gone), ...traces(3, third)]), [])
 })
 
-onBothDatabases('a removed person cannot be deleted, and then no other person is deleted', async (open) => {
+onAllDatabases('a removed person cannot be deleted, and then no other person is deleted', async (open) => {
   const db = await open()
   await add(db, gone, full(1))
   await add(db, third, full(3))
@@ -111,7 +111,7 @@ async function keptStates(db: Db): Promise<string[]> {
   return (await rowsOf(db, 'address_state')).map(stateOf).sort()
 }
 
-onBothDatabases('the latest state of an address stays after the deletion of the person who had it', async (open) => {
+onAllDatabases('the latest state of an address stays after the deletion of the person who had it', async (open) => {
   const db = await open()
   await addGroups(db)
   const [email, phone] = ['a@example.com', '+15550000009']
@@ -141,14 +141,14 @@ onBothDatabases('the latest state of an address stays after the deletion of the 
   assert.deepEqual(values, new Set([hidden('email', email).value, hidden('phone', phone).value]))
 })
 
-onBothDatabases('no state is kept for an address without one', async (open) => {
+onAllDatabases('no state is kept for an address without one', async (open) => {
   const db = await open()
   await add(db, gone, { profile: { email: 'a@example.com', phone: 'no number' } })
   await remove(db, gone)
   assert.deepEqual(await keptStates(db), [])
 })
 
-onBothDatabases('the state of a deleted person does not become that of others with the same address', async (open) => {
+onAllDatabases('the state of a deleted person does not become that of others with the same address', async (open) => {
   const db = await open()
   await addGroups(db)
   const profile = { email: 'shared@example.com' }
@@ -162,7 +162,7 @@ onBothDatabases('the state of a deleted person does not become that of others wi
   assert.deepEqual(await keptStates(db), ['email 1 subscribed 7', 'email 2 subscribed 7'])
 })
 
-onBothDatabases('every statement of a deletion would run on a sharded database', async (open) => {
+onAllDatabases('every statement of a deletion would run on a sharded database', async (open) => {
   const db = await open()
   await add(db, gone, full(1))
   const texts: string[] = []

@@ -7,7 +7,7 @@ import { deleteHistoryRows, moveHistoryRows } from '../../src/people/history/mov
 import type { Person } from '../../src/people/identity/person.ts'
 import { mergeProfiles } from '../../src/people/merge/merge-profiles.ts'
 import { deleteHistory, moveHistory } from '../../src/people/merge/move-history.ts'
-import { onBothDatabases } from '../support/databases.ts'
+import { onAllDatabases } from '../support/databases.ts'
 import { add, everything, hashAddress, personOf, rowsOf } from './crowd.ts'
 import { brokenRules } from './statements.ts'
 
@@ -65,7 +65,7 @@ const sizes = [
   [3 * rowsMax + 1, 4],
 ] as const
 
-onBothDatabases('events are moved in short transactions', async (open) => {
+onAllDatabases('events are moved in short transactions', async (open) => {
   const db = counting(await open())
   await ensureWeeks(db, noonMs)
   await add(db, bystander, { event: events(3) })
@@ -91,7 +91,7 @@ onBothDatabases('events are moved in short transactions', async (open) => {
   assert.deepEqual(new Set(await flags(db)), new Set(['true']))
 })
 
-onBothDatabases('purchases of deleted people are deleted in short transactions', async (open) => {
+onAllDatabases('purchases of deleted people are deleted in short transactions', async (open) => {
   const db = counting(await open())
   await ensureWeeks(db, noonMs)
   await add(db, bystander, { purchase: purchases(3) })
@@ -106,7 +106,7 @@ onBothDatabases('purchases of deleted people are deleted in short transactions',
   assert.equal((await rowsOf(db, 'purchase', bystander)).length, 3)
 })
 
-onBothDatabases('events and purchases share the row limit of a transaction', async (open) => {
+onAllDatabases('events and purchases share the row limit of a transaction', async (open) => {
   const db = counting(await open())
   await add(db, kept, {})
   await add(db, merged, { event: events(3), purchase: purchases(3) })
@@ -121,7 +121,7 @@ onBothDatabases('events and purchases share the row limit of a transaction', asy
   assert.deepEqual(bought.sort(), ['0.1 1 EUR', '1.1 2 EUR', '2.1 3 EUR'])
 })
 
-onBothDatabases('history belongs to the kept person from the merge on, and is moved once', async (open) => {
+onAllDatabases('history belongs to the kept person from the merge on, and is moved once', async (open) => {
   const db = await open()
   await ensureWeeks(db, noonMs)
   await add(db, kept, { event: events(3), purchase: purchases(2) })
@@ -156,7 +156,7 @@ onBothDatabases('history belongs to the kept person from the merge on, and is mo
   assert.deepEqual(await everything(db), before)
 })
 
-onBothDatabases('history is not moved to a person who was deleted meanwhile', async (open) => {
+onAllDatabases('history is not moved to a person who was deleted meanwhile', async (open) => {
   const db = await open()
   await add(db, kept, { event: events(1) })
   await add(db, merged, { event: events(2) })
@@ -165,7 +165,7 @@ onBothDatabases('history is not moved to a person who was deleted meanwhile', as
   assert.equal((await rowsOf(db, 'event', merged)).length, 2)
 })
 
-onBothDatabases('every statement of a sweep would run on a sharded database', async (open) => {
+onAllDatabases('every statement of a sweep would run on a sharded database', async (open) => {
   const db = await open()
   const texts: string[] = []
   const tx: Tx = {

@@ -11,7 +11,7 @@ import { mergeOwned } from '../../src/people/merge/owned-store.ts'
 import { type OwnedTable, ownedTables } from '../../src/people/merge/owned-tables.ts'
 import { upsertPushTokens } from '../../src/people/profile/push-token-store.ts'
 import { ownedRules } from '../../src/services.ts'
-import { onBothDatabases } from '../support/databases.ts'
+import { onAllDatabases } from '../support/databases.ts'
 import {
   add,
   addGroups,
@@ -48,7 +48,7 @@ async function profileOf(db: Db, who: Person): Promise<Row> {
   return row!
 }
 
-onBothDatabases('the list of owned tables has every column that is moved', async (open) => {
+onAllDatabases('the list of owned tables has every column that is moved', async (open) => {
   const db = await open()
   for (const entry of ownedTables) {
     if (!('columns' in entry)) continue
@@ -65,7 +65,7 @@ test('every table that is merged or deleted by a rule belongs to one rule', () =
   assert.deepEqual(ruled.toSorted(), listed.map(({ table }) => table).toSorted())
 })
 
-onBothDatabases('a table with a simple rule needs only an entry in the list', async (open) => {
+onAllDatabases('a table with a simple rule needs only an entry in the list', async (open) => {
   const db = await open()
   await db.execute(`create table kite (bucket int not null, profile_id bigint not null, color text not null,
     first int, last int, flights int, primary key (bucket, profile_id, color))`)
@@ -97,7 +97,7 @@ onBothDatabases('a table with a simple rule needs only an entry in the list', as
   }
 })
 
-onBothDatabases('an empty profile becomes the merged one', async (open) => {
+onAllDatabases('an empty profile becomes the merged one', async (open) => {
   const db = await open()
   await addGroups(db)
   await add(db, kept, {})
@@ -143,7 +143,7 @@ function byColumn(row: Row): string {
   return JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-onBothDatabases('a merged profile leaves a pointer without personal data', async (open) => {
+onAllDatabases('a merged profile leaves a pointer without personal data', async (open) => {
   const db = await open()
   await add(db, kept, {})
   await add(db, merged, full(2))
@@ -161,7 +161,7 @@ onBothDatabases('a merged profile leaves a pointer without personal data', async
   ])
 })
 
-onBothDatabases('the kept person keeps their data', async (open) => {
+onAllDatabases('the kept person keeps their data', async (open) => {
   const db = await open()
   await addGroups(db)
   await add(db, kept, full(1))
@@ -225,7 +225,7 @@ onBothDatabases('the kept person keeps their data', async (open) => {
   assert.deepEqual(await holdersOf(db, 'phone', '+15550000002'), [])
 })
 
-onBothDatabases('the received mails and entries of both people are combined', async (open) => {
+onAllDatabases('the received mails and entries of both people are combined', async (open) => {
   const db = await open()
   await add(db, kept, full(1))
   await add(db, merged, full(2))
@@ -248,7 +248,7 @@ onBothDatabases('the received mails and entries of both people are combined', as
   )
 })
 
-onBothDatabases('SDK activity of an anonymous person can be dropped', async (open) => {
+onAllDatabases('SDK activity of an anonymous person can be dropped', async (open) => {
   const db = await open()
   await add(db, kept, full(1))
   await add(db, merged, full(2))
@@ -268,7 +268,7 @@ onBothDatabases('SDK activity of an anonymous person can be dropped', async (ope
   assert.deepEqual(await rowsOf(db, 'app_use', merged), [])
 })
 
-onBothDatabases('a group state of the merged person does not replace one of the kept address', async (open) => {
+onAllDatabases('a group state of the merged person does not replace one of the kept address', async (open) => {
   const db = await open()
   await addGroups(db)
   const state = { state: 'unsubscribed', stamp: at(1) }
@@ -281,7 +281,7 @@ onBothDatabases('a group state of the merged person does not replace one of the 
   assert.deepEqual(await rowsOf(db, 'membership', merged), [])
 })
 
-onBothDatabases('a profile that was merged into a merged one leads to the last kept one', async (open) => {
+onAllDatabases('a profile that was merged into a merged one leads to the last kept one', async (open) => {
   const db = await open()
   for (const [i, who] of [kept, merged, third].entries()) await add(db, who, full(i + 1))
   await join(db, pair(third, merged))
@@ -304,7 +304,7 @@ onBothDatabases('a profile that was merged into a merged one leads to the last k
   )
 })
 
-onBothDatabases('nobody is merged when one of many people was removed', async (open) => {
+onAllDatabases('nobody is merged when one of many people was removed', async (open) => {
   const db = await open()
   for (const [i, who] of [kept, merged, third].entries()) await add(db, who, full(i + 1))
   const before = await everything(db)
@@ -315,7 +315,7 @@ onBothDatabases('nobody is merged when one of many people was removed', async (o
   await assert.rejects(join(db, pair(merged, third)), PersonRemoved)
 })
 
-onBothDatabases('merging three pairs changes no other person', async (open) => {
+onAllDatabases('merging three pairs changes no other person', async (open) => {
   const db = await open()
   await addGroups(db)
   await add(db, bystander, { ...full(4), profile: { ...full(4).profile, email: 'shared@example.com' } })
@@ -336,7 +336,7 @@ onBothDatabases('merging three pairs changes no other person', async (open) => {
   assert.deepEqual(new Set(await holdersOf(db, 'email', 'shared@example.com')), new Set(held))
 })
 
-onBothDatabases('every statement of a merge would run on a sharded database', async (open) => {
+onAllDatabases('every statement of a merge would run on a sharded database', async (open) => {
   const db = await open()
   await add(db, kept, {})
   await add(db, merged, full(2))
@@ -356,7 +356,7 @@ onBothDatabases('every statement of a merge would run on a sharded database', as
   )
 })
 
-onBothDatabases(
+onAllDatabases(
   'a push token that another person gets while its owner is merged stays with that person',
   async (open) => {
     const [db, other = db!] = await open.processes(2)

@@ -4,7 +4,7 @@ import { sql } from '../../src/base/db/sql.ts'
 import { storedEntryColumns } from '../../src/messaging/entries/merged-entries-store.ts'
 import type { Person } from '../../src/people/identity/person.ts'
 import { moveLateRows, removeLateRows } from '../../src/people/merge/finish-moving.ts'
-import { onBothDatabases } from '../support/databases.ts'
+import { onAllDatabases } from '../support/databases.ts'
 import { act, add, at, dispatchId, insert, parts, personOf, type Row, rowsOf, workspace_id } from './crowd.ts'
 
 const [kept, gone, third] = [1, 2, 3].map(personOf) as [Person, Person, Person]
@@ -71,14 +71,14 @@ async function decisionsOf(db: Db, who: Person): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
-onBothDatabases('the statement that moves entries has every column', async (open) => {
+onAllDatabases('the statement that moves entries has every column', async (open) => {
   const db = await open()
   const rows = await db.query<{ name: string }>(sql`
     select attname::text as name from pg_attribute where attrelid = 'entry'::regclass and attnum > 0 and not attisdropped`)
   assert.deepEqual([...storedEntryColumns].sort(), rows.map(({ name }) => name).sort())
 })
 
-onBothDatabases('the entries of a merged person continue at the kept one', async (open) => {
+onAllDatabases('the entries of a merged person continue at the kept one', async (open) => {
   const db = await open()
   const trail = [['hello', 1, '']]
   const facts = { properties: { a: 1 }, event: { b: 2 }, timing: { hour: 9 }, variant: 'A', version: 3, trail }
@@ -111,7 +111,7 @@ onBothDatabases('the entries of a merged person continue at the kept one', async
   assert.deepEqual(counts.sort(), ['1 1', '2 1', '3 1', '4 1', '5 1', '6 1'])
 })
 
-onBothDatabases('a merge leaves at most one open entry in a flow', async (open) => {
+onAllDatabases('a merge leaves at most one open entry in a flow', async (open) => {
   const db = await open()
   await add(db, gone, {
     entry: [
@@ -149,7 +149,7 @@ onBothDatabases('a merge leaves at most one open entry in a flow', async (open) 
   assert.deepEqual(await decisionsOf(db, gone), [])
 })
 
-onBothDatabases('of two entries of one order the one that was not refused counts', async (open) => {
+onAllDatabases('of two entries of one order the one that was not refused counts', async (open) => {
   const db = await open()
   const by = (n: number) => ({ dispatch_id: dispatchId(n) })
   await add(db, gone, {
@@ -176,7 +176,7 @@ onBothDatabases('of two entries of one order the one that was not refused counts
   ])
 })
 
-onBothDatabases('an entry that is written for a merged person later moves to the kept one', async (open) => {
+onAllDatabases('an entry that is written for a merged person later moves to the kept one', async (open) => {
   const db = await open()
   await add(db, gone, {})
   await add(db, third, {})
@@ -233,7 +233,7 @@ onBothDatabases('an entry that is written for a merged person later moves to the
   for (const table of ['entry', 'received', 'signal', 'message']) assert.deepEqual(await rowsOf(db, table), [], table)
 })
 
-onBothDatabases('only counts remain of the entries of deleted people', async (open) => {
+onAllDatabases('only counts remain of the entries of deleted people', async (open) => {
   const db = await open()
   const by = { dispatch_id: dispatchId(1) }
   await add(db, gone, {
@@ -259,7 +259,7 @@ onBothDatabases('only counts remain of the entries of deleted people', async (op
   ])
 })
 
-onBothDatabases('attributes that a person gets by a merge are signalled to flows that listen', async (open) => {
+onAllDatabases('attributes that a person gets by a merge are signalled to flows that listen', async (open) => {
   const db = await open()
   const watched = (name: string, signals: boolean) => {
     return { workspace_id, kind: 'attribute', name, signals, since: at(0) }

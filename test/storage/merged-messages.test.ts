@@ -5,7 +5,7 @@ import { messageColumns } from '../../src/messaging/messages/merged-messages-sto
 import { insertMessages } from '../../src/messaging/messages/message-store.ts'
 import { type Person, person } from '../../src/people/identity/person.ts'
 import { moveLateRows, removeLateRows } from '../../src/people/merge/finish-moving.ts'
-import { onBothDatabases } from '../support/databases.ts'
+import { onAllDatabases } from '../support/databases.ts'
 import { act, add, at, dispatchId, insert, located, parts, personOf, type Row, rowsOf, workspace_id } from './crowd.ts'
 
 const [kept, gone, third] = [1, 2, 3].map(personOf) as [Person, Person, Person]
@@ -57,14 +57,14 @@ async function decisionsOf(db: Db, who: Person): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
-onBothDatabases('the statement that moves messages has every column', async (open) => {
+onAllDatabases('the statement that moves messages has every column', async (open) => {
   const db = await open()
   const rows = await db.query<{ name: string }>(sql`
     select attname::text as name from pg_attribute where attrelid = 'message'::regclass and attnum > 0 and not attisdropped`)
   assert.deepEqual([...messageColumns].sort(), rows.map(({ name }) => name).sort())
 })
 
-onBothDatabases('a merge before, during or after sending loses no mail and repeats none', async (open) => {
+onAllDatabases('a merge before, during or after sending loses no mail and repeats none', async (open) => {
   const db = await open()
   const pairs: readonly [gone: string, kept: string, after: string[], maybe_sent?: 'gone' | 'kept'][] = [
     // Before: one of two messages is sent.
@@ -110,7 +110,7 @@ onBothDatabases('a merge before, during or after sending loses no mail and repea
   }
 })
 
-onBothDatabases('messages move to a kept person who has none of the dispatch', async (open) => {
+onAllDatabases('messages move to a kept person who has none of the dispatch', async (open) => {
   const db = await open()
   const facts = {
     address: 'a@example.com',
@@ -145,7 +145,7 @@ onBothDatabases('messages move to a kept person who has none of the dispatch', a
   assert.deepEqual(await decisionsOf(db, kept), [])
 })
 
-onBothDatabases(
+onAllDatabases(
   'a message that is written for a merged person later moves to the kept one, and repeats no mail',
   async (open) => {
     const db = await open()
@@ -174,7 +174,7 @@ onBothDatabases(
   },
 )
 
-onBothDatabases('a message for a person who was merged meanwhile is for the kept one', async (open) => {
+onAllDatabases('a message for a person who was merged meanwhile is for the kept one', async (open) => {
   const db = await open()
   for (const who of [gone, kept, third, neighbour]) await add(db, who, {})
   await act(db, { type: 'merge', from: gone, into: kept }, { type: 'merge', from: third, into: neighbour })
@@ -207,7 +207,7 @@ onBothDatabases('a message for a person who was merged meanwhile is for the kept
   )
 })
 
-onBothDatabases('only counts remain of the messages of deleted people', async (open) => {
+onAllDatabases('only counts remain of the messages of deleted people', async (open) => {
   const db = await open()
   const other = { cause: dispatchId(2) }
   await add(db, gone, {
@@ -234,7 +234,7 @@ onBothDatabases('only counts remain of the messages of deleted people', async (o
   ])
 })
 
-onBothDatabases('identifiers of a deleted person are deleted from orders and decisions', async (open) => {
+onAllDatabases('identifiers of a deleted person are deleted from orders and decisions', async (open) => {
   const db = await open()
   const alias = (alias_name: string) => ({ user_alias: { alias_name, alias_label: 'crm' } })
   const unknown = (kind: string, value: string, asked: object) => ({

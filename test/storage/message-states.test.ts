@@ -11,7 +11,7 @@ import { changeMessageStates } from '../../src/messaging/messages/message-store.
 import { endFor, holdBack, type MessageOutcome, reconcileOutcome } from '../../src/messaging/messages/outcome.ts'
 import { writeHandOvers, writeOutcomes } from '../../src/messaging/messages/outcome-store.ts'
 import { isEndState, type MessageState, messageStates } from '../../src/messaging/messages/states.ts'
-import { onBothDatabases } from '../support/databases.ts'
+import { onAllDatabases } from '../support/databases.ts'
 import { nextStates } from '../support/message-states.ts'
 import { act, add, at, dispatchId, personOf, type Row, rowsOf, workspace_id } from './crowd.ts'
 
@@ -175,7 +175,7 @@ function everyState(firstId: number): Stored[] {
   )
 }
 
-onBothDatabases('every statement writes the states of the model, from every state', async (open) => {
+onAllDatabases('every statement writes the states of the model, from every state', async (open) => {
   const db = await open()
   const changes = new Set<string>()
   for (const [i, { name, run, expected }] of statements.entries()) {
@@ -200,7 +200,7 @@ onBothDatabases('every statement writes the states of the model, from every stat
   assert.deepEqual([...changes].sort(), model.sort())
 })
 
-onBothDatabases('a merge keeps the state of every message, except those in preparation', async (open) => {
+onAllDatabases('a merge keeps the state of every message, except those in preparation', async (open) => {
   const db = await open()
   const stored = everyState(1)
   for (const each of stored) await add(db, personOf(Number(each.message.message_id)), { message: [rowOf(each)] })

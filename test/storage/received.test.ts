@@ -13,7 +13,7 @@ import {
   recordReceived,
   recordRefused,
 } from '../../src/people/received/received-store.ts'
-import { onBothDatabases } from '../support/databases.ts'
+import { onAllDatabases } from '../support/databases.ts'
 import { only } from '../support/people.ts'
 
 const flow_id = 7
@@ -35,7 +35,7 @@ const nothing = {
   ...{ refused: null, refused_at: null, counted_conversions: [], send_id: null },
 }
 
-onBothDatabases(
+onAllDatabases(
   'messages and entries of a person in a flow are recorded in one row, many people at a time',
   async (open) => {
     const db = await open()
@@ -109,7 +109,7 @@ onBothDatabases(
   },
 )
 
-onBothDatabases('received messages and exits are recorded in one statement', async (open) => {
+onAllDatabases('received messages and exits are recorded in one statement', async (open) => {
   const db = await open()
   const got = {
     ...personWith(1),
@@ -131,7 +131,7 @@ onBothDatabases('received messages and exits are recorded in one statement', asy
   assert.deepEqual(await rowOf(db, 4), { ...nothing, last_exited_at: date(12) })
 })
 
-onBothDatabases(
+onAllDatabases(
   'an entry, or a message of a campaign that nobody enters, lets conversions count again',
   async (open) => {
     const db = await open()

@@ -16,7 +16,7 @@ const sweeps: Readonly<Record<string, string>> = {
   'select count(*)::int4 as count from (select 1 from entry e where $1 limit':
     'whether few enough people stand at a step to read them all, by the same index',
   'select w.step, o.ms from unnest(': 'who waits longest at some steps of a version, by the same index',
-  'select bucket, change_id from tally_change limit':
+  'select bucket, change_id from tally_change c where true':
     'what transactions have added to tallies, which is moved every few seconds',
   'delete from tally where slot <': 'old tallies go, once a day',
   'delete from flush where at <': 'old ids of flushes go',

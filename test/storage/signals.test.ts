@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { sql } from '../../src/base/db/sql.ts'
 import { openSignals } from '../../src/messaging/journeys/signal-loop.ts'
-import { onBothDatabases, quiet } from '../support/databases.ts'
+import { onAllDatabases, quiet } from '../support/databases.ts'
 import { TestInstance } from '../support/signals.ts'
 
 const ann = { external_id: 'ann' }
 const time = '2026-01-02T03:04:05Z'
 
-onBothDatabases(
+onAllDatabases(
   'watched events, purchases and changes are written as signals, in their order, and no others',
   async (open) => {
     const instance = new TestInstance(await open())
@@ -53,7 +53,7 @@ onBothDatabases(
   },
 )
 
-onBothDatabases(
+onAllDatabases(
   'changes of watched attributes are recorded with the new value, and equal values are not',
   async (open) => {
     const instance = new TestInstance(await open())
@@ -117,7 +117,7 @@ const cart = {
 
 const standing = sql`select state, ended from entry order by state`
 
-onBothDatabases('signals of a merged person are processed for the kept one, in order', async (open) => {
+onAllDatabases('signals of a merged person are processed for the kept one, in order', async (open) => {
   const instance = new TestInstance(await open())
   await instance.begin()
   await instance.canvas('cart', cart)
@@ -153,7 +153,7 @@ onBothDatabases('signals of a merged person are processed for the kept one, in o
   assert.equal(await instance.count('signal'), 0, 'signals of a deleted person are dropped')
 })
 
-onBothDatabases('a version that cannot be read does not keep its people from other flows', async (open) => {
+onAllDatabases('a version that cannot be read does not keep its people from other flows', async (open) => {
   const instance = new TestInstance(await open())
   await instance.begin()
   await instance.canvas('bad', cart)
@@ -176,7 +176,7 @@ onBothDatabases('a version that cannot be read does not keep its people from oth
   await instance.canvas('another', cart)
 })
 
-onBothDatabases(
+onAllDatabases(
   'two processes that fail in the middle process each signal once, in order for each person',
   async (open) => {
     const instances = (await open.processes(2)).map((db) => new TestInstance(db))
@@ -208,7 +208,7 @@ onBothDatabases(
   },
 )
 
-onBothDatabases('a signal that cannot be processed is set aside, and the others are processed', async (open) => {
+onAllDatabases('a signal that cannot be processed is set aside, and the others are processed', async (open) => {
   const instance = new TestInstance(await open())
   await instance.begin()
   await instance.canvas('cart', cart)

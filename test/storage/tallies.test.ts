@@ -8,7 +8,7 @@ import { foldTallies } from '../../src/workspace/tallies/keep-tallies.ts'
 import { slotMs, Tally } from '../../src/workspace/tallies/tally.ts'
 import { insertTallyChange, sumTally } from '../../src/workspace/tallies/tally-store.ts'
 import { seed } from '../sizes.ts'
-import { onBothDatabases } from '../support/databases.ts'
+import { onAllDatabases } from '../support/databases.ts'
 
 const migration = readMigrations().find(({ name }) => name === '0029_tallies.sql')!
 const startMs = Date.UTC(2026, 4, 1)
@@ -30,7 +30,7 @@ const happened = fc.array(
   { maxLength: 12 },
 )
 
-onBothDatabases('a tally is the same before and after its changes are folded', async (open) => {
+onAllDatabases('a tally is the same before and after its changes are folded', async (open) => {
   const db = await open()
   const neverStopping = new AbortController().signal
   const all: Happened[] = []
@@ -74,7 +74,7 @@ async function check(db: Db, all: readonly Happened[]): Promise<void> {
   }
 }
 
-onBothDatabases('what was there before is counted by the migration', async (open) => {
+onAllDatabases('what was there before is counted by the migration', async (open) => {
   const db = await open()
   await ensureWeeks(db, startMs)
   await db.execute(`

@@ -7,6 +7,7 @@ import { openDb } from '../../src/base/db/open.ts'
 import { testPostgres } from '../servers/postgres.ts'
 import { lendDatabase } from '../servers/spare.ts'
 import { newDatabase } from '../servers/template.ts'
+import { withPlacement } from './shards.ts'
 
 export const quiet = pino({ level: 'silent' })
 
@@ -22,6 +23,21 @@ export function onBothDatabases(title: string, body: (open: Open, t: TestContext
   test(`${title} (embedded)`, (t) => body(opening(t, 'pglite'), t))
   test(`${title} (PostgreSQL)`, async (t) => {
     if (await testPostgres(t)) await body(opening(t, 'postgres'), t)
+  })
+}
+
+/** Registers a test for each database, and for the embedded one with shards: `withPlacement`. */
+export function onAllDatabases(title: string, body: (open: Open, t: TestContext) => Promise<void>): void {
+  onBothDatabases(title, body)
+  test(`${title} (by shard)`, (t) => {
+    const open = opening(t, 'pglite')
+    const one = async () => withPlacement(await open())
+    return body(
+      Object.assign(one, {
+        processes: async (count: number) => (await open.processes(count)).map((db) => withPlacement(db)),
+      }),
+      t,
+    )
   })
 }
 

@@ -1,8 +1,9 @@
 import { int4Array, timestampArray } from '../../base/db/arrays.ts'
+import { withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { parseJson } from '../../base/parse-json.ts'
-import { historySources } from '../../people/history/history-store.ts'
+import { byHistorySource } from '../../people/history/history-store.ts'
 import { addressHasher, type Person, person } from '../../people/identity/person.ts'
 import { personRows } from '../../people/identity/person-store.ts'
 import { listAppUse, listDevices } from '../../people/profile/read-store.ts'
@@ -205,7 +206,10 @@ function listHappened(
 ): Promise<HappenedRow[]> {
   const names = counted.map(({ name_id }) => name_id)
   const properties = raw(byProperties ? 'e.properties' : 'null::text')
-  return tx.query<HappenedRow>(sql`${historySources(people)}
+  return byHistorySource<HappenedRow>(
+    tx,
+    people,
+    (sources, part) => sql`${sources}
     select s.owner_id, h.* from sources s cross join lateral (
       select w.i::int as i, ${properties} as properties, ${raw(of === 'event' ? 'count(*)::int' : 'sum(e.quantity)::int')} as count,
         min(e.time) as first, max(e.time) as last
@@ -213,10 +217,11 @@ function listHappened(
         ${timestampArray(counted.map(({ fromUs }) => fromUs))}::timestamptz[],
         ${timestampArray(counted.map(({ belowUs }) => belowUs))}::timestamptz[]) with ordinality w(name_id, from_time, below, i)
         on (w.name_id is null or w.name_id = e.name_id) and e.time >= w.from_time and e.time < w.below
-      where e.bucket = s.bucket and e.profile_id = s.profile_id
+      where e.bucket = s.bucket and e.profile_id = s.profile_id ${withinPart(part, 'e')}
         and e.time >= (${timestampArray([Math.min(...counted.map(({ fromUs }) => fromUs))])}::timestamptz[])[1]
         ${names.includes(null) ? raw('') : sql`and e.name_id = any(${int4Array(names)}::int4[])`}
-      group by 1, 2) h`)
+      group by 1, 2) h`,
+  )
 }
 
 /** Reads properties, which are stored as JSON text; null when there are none. */

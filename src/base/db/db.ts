@@ -1,5 +1,6 @@
 import { Failure } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { Placement } from './placement.ts'
 import type { Registration } from './registration.ts'
 import type { Sql } from './sql.ts'
 
@@ -10,6 +11,8 @@ export interface Tx {
    * timestamptz -> Date, numeric -> string, json/jsonb -> parsed, bytea -> Buffer, arrays of these -> arrays.
    */
   query<Row>(statement: Sql): Promise<Row[]>
+  /** Undefined unless the tables of people are distributed by bucket. Use it by `by-shard.ts`. */
+  readonly placement?: Placement | undefined
 }
 
 /** Also copies rows in the format of PostgreSQL, which is the same for both databases. A transaction of `openDb` is one: see `copyTx`. */

@@ -2,9 +2,11 @@ import type { Log } from '../log.ts'
 import { activeSpan } from '../telemetry.ts'
 import { backendOf } from './backends.ts'
 import type { CopyTx, Db, TransactionOptions, Tx } from './db.ts'
+import type { Placement } from './placement.ts'
 import type { Registration } from './registration.ts'
 import { retried } from './retry.ts'
 import type { Session } from './session.ts'
+import type { ShardCatalog } from './shard-catalog.ts'
 import type { Sql } from './sql.ts'
 import { recordStatement, recordTransaction } from './statement-spans.ts'
 import { readOnlySnapshot } from './transaction-settings.ts'
@@ -15,6 +17,8 @@ export const MAINTENANCE_DEADLINE_MS = 600_000
 /** The part that differs between the databases: how a session is opened. */
 export interface Driver {
   readonly backend: Db['backend']
+  /** Undefined for a database without shards. */
+  readonly shards?: ShardCatalog
   /** Waits a limited time for a session. Throws `unavailable` when none is free by then. */
   acquire(): Promise<Session>
   /** Takes a session back. A lost one is dropped. */
@@ -35,9 +39,13 @@ export function createDb(driver: Driver, log: Log): Db {
   }
   // With one session no other transaction is open at the same time, so nobody waits for one.
   const isConcurrent = backendOf(driver).sessions > 1
+  const { shards } = driver
   return {
     backend: driver.backend,
     log,
+    get placement() {
+      return shards?.placement
+    },
     query<Row>(statement: Sql) {
       const span = activeSpan()
       if (span === undefined) return withSession((session) => session.query<Row>(statement))
@@ -46,7 +54,8 @@ export function createDb(driver: Driver, log: Log): Db {
     transaction(work, options = {}) {
       const registersAs = options.registersAs ?? usualRegistration(options.settings)
       const own: TransactionOptions = { ...options, registersAs: isConcurrent ? registersAs : 'nothing' }
-      const attempt = () => withSession((session) => inTransaction(session, work, own))
+      const once = () => withSession((session) => inTransaction(session, work, own, shards))
+      const attempt = shards === undefined ? once : () => againAfterSplit(shards, once)
       const span = activeSpan()
       return span === undefined ? retried(attempt) : recordTransaction(span, () => retried(attempt))
     },
@@ -69,8 +78,10 @@ async function inTransaction<T>(
   session: Session,
   work: (tx: Tx) => Promise<T>,
   options: TransactionOptions,
+  shards: ShardCatalog | undefined,
 ): Promise<T> {
-  const tx = new OpenTransaction(session, options)
+  const placement = shards && (await shards.refresh((statement) => session.query(statement)))
+  const tx = new OpenTransaction(session, options, placement)
   try {
     const working = work(tx)
     const begun = tx.begin()
@@ -88,17 +99,36 @@ async function inTransaction<T>(
   }
 }
 
+/** The SQLSTATE of a statement that is not supported, as one is that locks rows of two shards. */
+const notSupported = '0A000'
+
+/** Runs a transaction again when it was refused and the shards are not those that it knew: one of them was split. */
+async function againAfterSplit<T>(shards: ShardCatalog, attempt: () => Promise<T>): Promise<T> {
+  const { placement } = shards
+  try {
+    return await attempt()
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== notSupported) throw error
+    shards.forget()
+    return attempt().catch((again: unknown) => {
+      throw shards.placement === placement ? error : again
+    })
+  }
+}
+
 /** The session for the duration of a transaction: afterwards another caller has it. */
 class OpenTransaction implements CopyTx {
   #session: Session | undefined
   readonly #options: TransactionOptions
+  readonly placement: Placement | undefined
   #beginning: Promise<unknown[]> | undefined
   #open = false
   #failure: unknown
 
-  constructor(session: Session, options: TransactionOptions) {
+  constructor(session: Session, options: TransactionOptions, placement: Placement | undefined) {
     this.#session = session
     this.#options = options
+    this.placement = placement
   }
 
   /** Sends BEGIN alone, unless the first statement has sent it already. */
@@ -118,7 +148,8 @@ class OpenTransaction implements CopyTx {
     if (!this.#session) throw new Error(`a statement was sent after its transaction had ended: ${statement.text}`)
     try {
       if (!this.#beginning) {
-        const alone = statement.values.length === 0
+        // A database with shards refuses several commands in one text.
+        const alone = statement.values.length === 0 && this.placement === undefined
         this.#beginning = this.#begin(alone ? statement.text : undefined)
         if (alone) return (await this.#beginning) as Row[]
       }
@@ -153,7 +184,7 @@ class OpenTransaction implements CopyTx {
   }
 
   async #begin(first?: string): Promise<unknown[]> {
-    const rows = await this.#session!.begin(this.#options, first)
+    const rows = await this.#session!.begin(this.#options, first, this.placement !== undefined)
     this.#open = true
     return rows
   }

@@ -16,11 +16,17 @@ export function fencedDb(own: Db): FencedDb {
     if (isFenced) throw unavailable('The database is not available')
     return result
   }
-  const fencedTx = (tx: Tx): Tx => ({ query: (statement) => guarded(() => tx.query(statement)) })
+  const fencedTx = (tx: Tx): Tx => ({
+    query: (statement) => guarded(() => tx.query(statement)),
+    placement: tx.placement,
+  })
   const db: Db = {
     backend: own.backend,
     log: own.log,
     ...(own.files && { files: own.files }),
+    get placement() {
+      return own.placement
+    },
     query: (statement) => guarded(() => own.query(statement)),
     transaction: (work, options) =>
       guarded(() =>

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Db, Tx } from './db.ts'
 import { MAINTENANCE_DEADLINE_MS } from './driver.ts'
 import { hasTable } from './has-table.ts'
+import { splitCommands } from './split-commands.ts'
 import { raw, sql } from './sql.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
@@ -193,7 +194,7 @@ async function apply(
     await tx.query(raw('lock table migration in share row exclusive mode'))
     const done = await tx.query(sql`select 1 from migration where number = ${file.number}`)
     if (done.length > 0) return
-    await tx.query(raw(file.text))
+    for (const command of splitCommands(file.text)) await tx.query(raw(command))
     await tx.query(
       sql`insert into migration (number, name, checksum, breaking, applied_at)
           values (${file.number}, ${file.name}, ${file.checksum}, ${file.breaking}, ${new Date(clock.now())})`,

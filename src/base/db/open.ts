@@ -28,8 +28,8 @@ export type OpenOptions = {
 
 /** Opens the database of the configuration. Throws FolderInUse when another process has the data directory. */
 export async function openDb(options: OpenOptions): Promise<Db> {
-  const { databaseUrl, log, statementDeadlineMs: deadlineMs = STATEMENT_DEADLINE_MS } = options
-  if (databaseUrl) return createDb(await openPostgres(databaseUrl, deadlineMs, log), log)
+  const { databaseUrl, log, clock, statementDeadlineMs: deadlineMs = STATEMENT_DEADLINE_MS } = options
+  if (databaseUrl) return createDb(await openPostgres(databaseUrl, deadlineMs, { log, clock }), log)
   return openEmbedded(options, deadlineMs)
 }
 

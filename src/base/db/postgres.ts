@@ -1,10 +1,12 @@
 import pg from 'pg'
+import type { Clock } from '../clock.ts'
 import { unavailable } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { applicationName, backendOf } from './backends.ts'
 import { columnTypes } from './column-types.ts'
 import type { Driver } from './driver.ts'
 import { isUnavailableCode, Session } from './session.ts'
+import { ShardCatalog } from './shard-catalog.ts'
 
 /** The oldest server the statements are tested on. */
 const SERVER_VERSION_MIN = 150_000
@@ -19,7 +21,11 @@ const HEAD_START_MS = 1_000
  * work continues when the server is available again. Throws the server's error when it refuses the connection: wrong password, no such
  * database, or a version that is too old.
  */
-export async function openPostgres(databaseUrl: string, deadlineMs: number, log: Log): Promise<Driver> {
+export async function openPostgres(
+  databaseUrl: string,
+  deadlineMs: number,
+  { log, clock }: { log: Log; clock: Clock },
+): Promise<Driver> {
   const pool = new pg.Pool(poolConfig(databaseUrl, deadlineMs))
   const sessions = new WeakMap<pg.ClientBase, Session>()
   // When one connection has hung, others that have not answered since then may hang too, so they are replaced.
@@ -56,8 +62,43 @@ export async function openPostgres(databaseUrl: string, deadlineMs: number, log:
     },
     close: () => pool.end(),
   }
-  await requireVersion(driver)
-  return driver
+  const { version, hasShards } = await describeServer(driver)
+  if (version < SERVER_VERSION_MIN) {
+    await driver.close()
+    throw new Error(`DATABASE_URL: PostgreSQL 15 or newer is needed, this server is ${Math.floor(version / 10_000)}`)
+  }
+  return hasShards ? withShards(driver, new ShardCatalog(clock)) : driver
+}
+
+/** Settings with which Citus sends the settings of a transaction to the shards, and takes the locks of a statement in one order. */
+const shardSettings = ["citus.propagate_set_commands = 'local'", "citus.multi_shard_modify_mode = 'sequential'"]
+
+/** Returns a driver whose sessions have the settings of a distributed database. Each session gets them once. */
+async function withShards(driver: Driver, shards: ShardCatalog): Promise<Driver> {
+  const prepared = new WeakSet<Session>()
+  const own: Driver = {
+    ...driver,
+    shards,
+    async acquire() {
+      const session = await driver.acquire()
+      if (prepared.has(session)) return session
+      try {
+        for (const setting of shardSettings) await session.send(`set ${setting}`)
+      } catch (error) {
+        driver.release(session)
+        throw error
+      }
+      prepared.add(session)
+      return session
+    },
+  }
+  const session = await own.acquire()
+  try {
+    await shards.refresh((statement) => session.query(statement))
+  } finally {
+    own.release(session)
+  }
+  return own
 }
 
 function poolConfig(databaseUrl: string, deadlineMs: number): pg.PoolConfig {
@@ -96,12 +137,12 @@ function isRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !isUnavailableCode(error.code)
 }
 
-async function requireVersion(driver: Driver): Promise<void> {
+/** Reads the version, and whether it has the catalog of Citus. */
+async function describeServer(driver: Driver): Promise<{ version: number; hasShards: boolean }> {
   const session = await driver.acquire()
-  const { rows } = await session.send('show server_version_num')
+  const { rows } = await session.send(
+    "select current_setting('server_version_num')::int4 as version, to_regclass('pg_dist_shard') is not null as has_shards",
+  )
   driver.release(session)
-  const version = Number(rows[0].server_version_num)
-  if (version >= SERVER_VERSION_MIN) return
-  await driver.close()
-  throw new Error(`DATABASE_URL: PostgreSQL 15 or newer is needed, this server is ${Math.floor(version / 10_000)}`)
+  return { version: rows[0].version, hasShards: rows[0].has_shards }
 }

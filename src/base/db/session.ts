@@ -95,16 +95,22 @@ export class Session implements CopyTx {
 
   /**
    * Sends BEGIN, the settings, the registration and the first statement, if given, in one round trip. Returns the rows of that statement.
+   * With `apart`, each command is a text of its own: Citus sends the settings to its shards only then.
    */
   async begin(
     { settings = [], deadlineMs, registersAs = 'nothing' }: TransactionOptions,
     first?: string,
+    apart = false,
   ): Promise<unknown[]> {
     const own = deadlineMs === undefined ? settings : [...settings, `statement_timeout = ${deadlineMs}`]
     this.#allow(deadlineMs)
     const commands = ['begin', ...own.map((setting) => `set local ${setting}`)]
     if (registersAs !== 'nothing') commands.push(registrationOf(registersAs))
     if (first !== undefined) commands.push(first)
+    if (apart) {
+      const answers = await Promise.all(commands.map((command) => this.send(command)))
+      return first === undefined ? [] : answers.at(-1)!.rows
+    }
     const results: unknown = await this.send(commands.join('; '))
     return Array.isArray(results) ? (results as pg.QueryResult[]).at(-1)!.rows : []
   }

@@ -1,9 +1,12 @@
 import { timestampArray } from './arrays.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** Returns one timestamptz from epoch microseconds, or null. An array of one is sent in binary format, which needs no text. */
+/**
+ * Returns one timestamptz from epoch microseconds, or null. An array of one is sent in binary format, which needs no text. Citus 13.2.0 to
+ * 14.0.1 takes a bare element in `set` for an assignment to an element, and ends: so it stands in `coalesce`.
+ */
 export function timestampFromUs(us: number | null): Sql {
-  return sql`(${timestampArray([us])}::timestamptz[])[1]`
+  return sql`coalesce((${timestampArray([us])}::timestamptz[])[1])`
 }
 
 /** Returns one timestamptz from epoch microseconds as decimal text, as a cursor has them. */

@@ -35,7 +35,8 @@ export async function ensureWeeks(db: Db, nowMs: number): Promise<void> {
       await tx.query(raw(`lock table ${table} in share update exclusive mode`))
       const missing = missingWeeks(table, await listWeeks(tx, table), nowMs)
       await tx.query(raw(`lock table ${table}_old in access exclusive mode`))
-      await tx.query(raw(missing.map((week) => creationOf(table, week)).join('\n')))
+      // They are sent at once, each as a text of its own: a distributed database refuses several commands in one.
+      await Promise.all(missing.flatMap((week) => creationOf(table, week)).map((command) => tx.query(raw(command))))
     }
     await db.transaction(work, { settings: BOUNDED_LOCKS })
   }
@@ -90,13 +91,15 @@ async function listWeeks(tx: Tx, table: Table): Promise<Map<number, string>> {
 }
 
 /** Attaching a table takes a weaker lock than creating a partition in place, and the table can be filled before. */
-function creationOf(table: Table, week: number): string {
+function creationOf(table: Table, week: number): string[] {
   const name = weekName(table, week)
   const [from, to] = [new Date(week).toISOString(), new Date(week + WEEK_MS).toISOString()]
-  return `
-    create table ${name} (like ${table} including defaults including constraints);
-    with moved as (delete from ${table}_old where time >= '${from}' and time < '${to}' returning *) insert into ${name} select * from moved;
-    alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}');`
+  return [
+    `create table ${name} (like ${table} including defaults including constraints)`,
+    `with moved as (delete from ${table}_old where time >= '${from}' and time < '${to}' returning *)
+       insert into ${name} select * from moved`,
+    `alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`,
+  ]
 }
 
 async function deleteOldRows(db: Db, table: Table, cutoff: Date): Promise<void> {

@@ -1,4 +1,5 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../../people/identity/person.ts'
@@ -18,11 +19,11 @@ const heldDaysMax = 30
 
 /** Locks these people until the transaction ends. Waits for other transactions that have them locked. */
 export async function lockProfiles(tx: Tx, people: readonly Person[]): Promise<void> {
-  await tx.query(
+  await byShard<unknown, Person>(tx, people, (part) =>
     prepared(sql`
-    select 1 from ${personRows(people)} w(bucket, profile_id)
+    select 1 from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    order by p.bucket, p.profile_id for no key update of p`),
+    where true ${withinPart(part, 'p')} order by p.bucket, p.profile_id for no key update of p`),
   )
 }
 
@@ -31,21 +32,25 @@ export async function lockProfiles(tx: Tx, people: readonly Person[]): Promise<v
  * counts of 0 are left out.
  */
 export async function countSentMarketing(tx: Tx, windows: readonly CapWindow[]): Promise<ReadonlyMap<number, number>> {
-  const rows = await tx.query<{ n: number; count: number }>(
-    prepared(sql`
+  const found = await byShardWithItems<{ n: number; count: number }, CapWindow>(
+    tx,
+    windows,
+    (part) =>
+      prepared(sql`
     select w.n::int as n, count(*)::int as count
     from unnest(
-      ${int4Array(windows.map(({ message }) => message.bucket))}::int4[],
-      ${int8Array(windows.map(({ message }) => message.profile_id))}::int8[],
-      ${int8Array(windows.map(({ message }) => message.message_id))}::int8[],
-      ${timestampArray(windows.map(({ sinceMs }) => Math.round(sinceMs * 1000)))}::timestamptz[],
-      ${textArray(windows.map(({ channel }) => channel))}::text[])
+      ${int4Array(part.items.map(({ message }) => message.bucket))}::int4[],
+      ${int8Array(part.items.map(({ message }) => message.profile_id))}::int8[],
+      ${int8Array(part.items.map(({ message }) => message.message_id))}::int8[],
+      ${timestampArray(part.items.map(({ sinceMs }) => Math.round(sinceMs * 1000)))}::timestamptz[],
+      ${textArray(part.items.map(({ channel }) => channel))}::text[])
       with ordinality w(bucket, profile_id, message_id, since, channel, n)
     join message m on m.bucket = w.bucket and m.profile_id = w.profile_id and m.message_id <> w.message_id and m.class = 'marketing'
       and (w.channel is null or m.channel = w.channel)
       and m.planned_at > w.since - ${heldDaysMax}::int4 * interval '1 day'
       and (m.state = 'handed_over' or m.state in ('accepted', 'uncertain') and m.ended_at > w.since)
-    group by w.n`),
+    where true ${withinPart(part, 'm')} group by w.n`),
+    ({ message }) => message.bucket,
   )
-  return new Map(rows.map(({ n, count }) => [n - 1, count]))
+  return new Map(found.map(({ row, index }) => [index, row.count]))
 }

@@ -1,8 +1,11 @@
 import { boolArray, int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, onEveryShard, untilFull, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
+import { distinctLanes, sharesLeft } from '../messages/fair-shares.ts'
 import type { Lane } from '../messages/message.ts'
 import type { Entry } from './entry.ts'
 import type { Arrived } from './trail.ts'
@@ -36,17 +39,19 @@ export function entryFromRow({ due_at, entered_at, ended, ...row }: EntryRow): E
 export type DueWindow = { readonly fromMs: number; readonly nowMs: number }
 
 /** Returns the lanes that have entries due, transactional ones first. Takes one step in the index for each lane. */
-export function listDueEntryLanes(tx: Tx, { fromMs, nowMs }: DueWindow): Promise<Lane[]> {
-  return tx.query<Lane>(
+export async function listDueEntryLanes(tx: Tx, { fromMs, nowMs }: DueWindow): Promise<Lane[]> {
+  const lanes = await onEveryShard<Lane>(tx, (part) =>
     prepared(sql`
     select w.workspace_id, c.class
     from workspace w cross join (values ('transactional', 1), ('marketing', 2)) c(class, rank)
     cross join lateral (
       select 1 from entry e where e.workspace_id = w.workspace_id and e.class = c.class
         and e.state in ('arriving', 'waiting', 'listening') and not e.held
-        and e.due_at between ${timestampFromMs(fromMs)} and ${timestampFromMs(nowMs)} order by e.due_at limit 1) o
+        and e.due_at between ${timestampFromMs(fromMs)} and ${timestampFromMs(nowMs)} ${withinPart(part, 'e')}
+      order by e.due_at limit 1) o
     order by c.rank, w.workspace_id`),
   )
+  return tx.placement === undefined ? lanes : distinctLanes(lanes)
 }
 
 /**
@@ -62,23 +67,27 @@ export async function lockDueEntries(
 ): Promise<Entry[]> {
   const due = sql`e.workspace_id = w.workspace_id and e.class = w.class and e.state in ('arriving', 'waiting', 'listening') and not e.held
         and e.due_at between ${timestampFromMs(fromMs)} and ${timestampFromMs(nowMs)}`
-  const first = sql`(
-        select e.bucket, e.entry_id, e.profile_id from entry e where ${due} order by e.due_at limit ${readMax ?? 0}::int4) c
-      join entry e on e.bucket = c.bucket and e.entry_id = c.entry_id`
-  const [from, candidate] = readMax === undefined ? [sql`entry e`, sql`e`] : [first, sql`c`]
-  const rows = await tx.query<EntryRow>(
-    prepared(sql`
+  const first = (part: ShardPart) => sql`(
+        select e.bucket, e.entry_id, e.profile_id from entry e
+        where ${due} ${withinPart(part, 'e')} order by e.due_at limit ${readMax ?? 0}::int4) c
+      join entry e on e.bucket = c.bucket and e.entry_id = c.entry_id ${withinPart(part, 'e')}`
+  const lock = (part: ShardPart, taken: readonly EntryRow[]) => {
+    const left = sharesLeft(lanes, taken)
+    const [from, candidate] = readMax === undefined ? [sql`entry e`, sql`e`] : [first(part), sql`c`]
+    return prepared(sql`
     select o.* from unnest(
-      ${int4Array(lanes.map(({ workspace_id }) => workspace_id))}::int4[], ${textArray(lanes.map((lane) => lane.class))}::text[],
-      ${int4Array(lanes.map(({ count }) => count))}::int4[]) w(workspace_id, class, count)
+      ${int4Array(left.map(({ workspace_id }) => workspace_id))}::int4[], ${textArray(left.map((lane) => lane.class))}::text[],
+      ${int4Array(left.map(({ count }) => count))}::int4[]) w(workspace_id, class, count)
     cross join lateral (
       select ${entryColumns} from ${from}
       where ${due}
         and not exists (
           select 1 from signal s
-          where s.bucket = ${candidate}.bucket and s.profile_id = ${candidate}.profile_id and not s.failed)
-      order by e.due_at limit w.count for update of e skip locked) o`),
-  )
+          where s.bucket = ${candidate}.bucket and s.profile_id = ${candidate}.profile_id and not s.failed ${withinPart(part, 's')})
+        ${withinPart(part, 'e')}
+      order by e.due_at limit w.count for update of e skip locked) o`)
+  }
+  const rows = await untilFull<EntryRow>(tx, lock, (taken) => sharesLeft(lanes, taken).length === 0)
   return rows.map(entryFromRow)
 }
 
@@ -88,12 +97,12 @@ export async function lockEntries(
   keys: readonly { readonly bucket: number; readonly entry_id: string }[],
 ): Promise<Entry[]> {
   if (keys.length === 0) return []
-  const rows = await tx.query<EntryRow>(
+  const rows = await byShard<EntryRow, (typeof keys)[number]>(tx, keys, (part) =>
     prepared(sql`
-    select ${entryColumns} from unnest(${int4Array(keys.map(({ bucket }) => bucket))}::int4[],
-      ${textArray(keys.map(({ entry_id }) => entry_id))}::text[]) w(bucket, entry_id)
+    select ${entryColumns} from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+      ${textArray(part.items.map(({ entry_id }) => entry_id))}::text[]) w(bucket, entry_id)
     join entry e on e.bucket = w.bucket and e.entry_id = w.entry_id::uuid and e.state <> 'ended'
-    order by e.bucket, e.entry_id for update of e`),
+    where true ${withinPart(part, 'e')} order by e.bucket, e.entry_id for update of e`),
   )
   return rows.map(entryFromRow)
 }
@@ -107,14 +116,14 @@ export async function listPeopleWithEntry(
   { dispatch_id, flow_id }: { readonly dispatch_id: string; readonly flow_id: number },
   people: readonly Person[],
 ): Promise<Set<string>> {
-  const rows = await tx.query<{ profile_id: string }>(
+  const rows = await byShard<{ profile_id: string }, Person>(tx, people, (part) =>
     prepared(sql`
-    select w.profile_id from unnest(${int4Array(people.map(({ bucket }) => bucket))}::int4[],
-      ${int8Array(people.map(({ key }) => key))}::int8[]) w(bucket, profile_id)
+    select w.profile_id from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+      ${int8Array(part.items.map(({ key }) => key))}::int8[]) w(bucket, profile_id)
     cross join lateral (
       select 1 from entry e
       where e.bucket = w.bucket and e.profile_id = w.profile_id and e.flow_id = ${flow_id}::int4
-        and e.dispatch_id is not distinct from ${dispatch_id}::uuid
+        and e.dispatch_id is not distinct from ${dispatch_id}::uuid ${withinPart(part, 'e')}
       limit 1) e`),
   )
   return new Set(rows.map(({ profile_id }) => profile_id))
@@ -156,18 +165,19 @@ export async function insertEntries(tx: Tx, entries: readonly StoredEntry[]): Pr
 /** Writes the position of entries, and adds to their trails. The rows are locked. */
 export async function updateEntries(tx: Tx, entries: readonly StoredEntry[]): Promise<void> {
   if (entries.length === 0) return
-  await tx.query(
+  await byShard<unknown, StoredEntry>(tx, entries, (part) =>
     prepared(sql`
     update entry e set state = v.state, held = v.held, ended = v.ended, step = v.step, visit = v.visit, visits = v.visits,
       is_last = v.is_last, due_at = v.due_at, ended_at = v.ended_at, trail = e.trail || v.arrived
-    from unnest(${int4Array(entries.map((each) => each.bucket))}::int4[], ${textArray(entries.map((each) => each.entry_id))}::text[],
-      ${textArray(entries.map((each) => each.state))}::text[], ${boolArray(entries.map((each) => each.held))}::bool[],
-      ${textArray(entries.map((each) => each.ended ?? null))}::text[], ${textArray(entries.map((each) => each.step))}::text[],
-      ${int4Array(entries.map((each) => each.visit))}::int4[], ${jsonbArray(entries.map((each) => JSON.stringify(each.visits)))}::jsonb[],
-      ${boolArray(entries.map((each) => each.isLast))}::bool[], ${instants(entries.map((each) => each.dueMs))},
-      ${instants(entries.map((each) => each.endedMs))}, ${jsonbArray(entries.map((each) => JSON.stringify(each.arrived)))}::jsonb[])
+    from unnest(${int4Array(part.items.map((each) => each.bucket))}::int4[], ${textArray(part.items.map((each) => each.entry_id))}::text[],
+      ${textArray(part.items.map((each) => each.state))}::text[], ${boolArray(part.items.map((each) => each.held))}::bool[],
+      ${textArray(part.items.map((each) => each.ended ?? null))}::text[], ${textArray(part.items.map((each) => each.step))}::text[],
+      ${int4Array(part.items.map((each) => each.visit))}::int4[],
+      ${jsonbArray(part.items.map((each) => JSON.stringify(each.visits)))}::jsonb[],
+      ${boolArray(part.items.map((each) => each.isLast))}::bool[], ${instants(part.items.map((each) => each.dueMs))},
+      ${instants(part.items.map((each) => each.endedMs))}, ${jsonbArray(part.items.map((each) => JSON.stringify(each.arrived)))}::jsonb[])
       v(bucket, entry_id, state, held, ended, step, visit, visits, is_last, due_at, ended_at, arrived)
-    where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid`),
+    where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid ${withinPart(part, 'e')}`),
   )
 }
 
@@ -178,12 +188,12 @@ export async function postponeEntries(
   nowMs: number,
   untilMs: number,
 ): Promise<void> {
-  await tx.query(
+  await byShard<unknown, (typeof entries)[number]>(tx, entries, (part) =>
     prepared(sql`
     update entry e set due_at = ${timestampFromMs(untilMs)}
-    from unnest(${int4Array(entries.map(({ bucket }) => bucket))}::int4[],
-      ${textArray(entries.map(({ entry_id }) => entry_id))}::text[]) v(bucket, entry_id)
-    where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid and e.due_at <= ${timestampFromMs(nowMs)}
+    from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+      ${textArray(part.items.map(({ entry_id }) => entry_id))}::text[]) v(bucket, entry_id)
+    where e.bucket = v.bucket and e.entry_id = v.entry_id::uuid and e.due_at <= ${timestampFromMs(nowMs)} ${withinPart(part, 'e')}
       and e.state in ('arriving', 'waiting', 'listening')`),
   )
 }

@@ -1,18 +1,21 @@
+import { untilFull, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Entry } from './entry.ts'
 
 /** Holds some entries of a flow back, or releases them. Returns how many. */
 export async function updateHeld(tx: Tx, flow_id: number, held: boolean, limit: number): Promise<number> {
-  const rows = await tx.query(
+  const hold = (part: ShardPart, taken: readonly unknown[]) =>
     prepared(sql`
     with o as materialized (
       select bucket, entry_id from entry
       where flow_id = ${flow_id} and held = ${!held} and state in ('arriving', 'waiting', 'listening') and state <> 'ended'
-      limit ${limit} for update skip locked)
+        ${withinPart(part, 'entry')}
+      limit ${limit - taken.length} for update skip locked)
     update entry e set held = ${held} from o
-    where e.bucket = o.bucket and e.entry_id = o.entry_id returning 1`),
-  )
+    where e.bucket = o.bucket and e.entry_id = o.entry_id ${withinPart(part, 'e')} returning 1`)
+  const rows = await untilFull<unknown>(tx, hold, (taken) => taken.length >= limit)
   return rows.length
 }
 

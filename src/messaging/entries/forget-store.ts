@@ -1,4 +1,5 @@
 import { int4Array, textArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
@@ -14,10 +15,10 @@ export function listEndedEntries(tx: Tx, workspace_id: number, beforeMs: number,
 }
 
 export async function deleteEntryRows(tx: Tx, entries: readonly EntryKey[]): Promise<void> {
-  await tx.query(
+  await byShard<unknown, EntryKey>(tx, entries, (part) =>
     prepared(sql`
-    delete from entry e using unnest(${int4Array(entries.map(({ bucket }) => bucket))}::int4[],
-      ${textArray(entries.map(({ entry_id }) => entry_id))}::text[]) w(bucket, entry_id)
-    where e.bucket = w.bucket and e.entry_id = w.entry_id::uuid`),
+    delete from entry e using unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+      ${textArray(part.items.map(({ entry_id }) => entry_id))}::text[]) w(bucket, entry_id)
+    where e.bucket = w.bucket and e.entry_id = w.entry_id::uuid ${withinPart(part, 'e')}`),
   )
 }

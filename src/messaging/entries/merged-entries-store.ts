@@ -1,5 +1,7 @@
 import { boolArray, int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
+import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Move, Person } from '../../people/identity/person.ts'
@@ -25,13 +27,18 @@ const columns = sql`e.bucket, e.entry_id, e.workspace_id, e.flow_id, e.dispatch_
 
 /** Locks the entries of merged profiles. Waits for transactions that move one of them. */
 export async function lockMergedEntries(tx: Tx, moves: readonly Move[]): Promise<MergingEntryRow[]> {
-  return tx.query<MergingEntryRow>(
-    prepared(sql`
+  const locked = await byShardWithItems<MergingEntryRow, Move>(
+    tx,
+    moves,
+    (part) =>
+      prepared(sql`
     select w.n::int as n, ${columns}
-    from ${moveRows(moves)} with ordinality w(bucket, profile_id, into_bucket, into_id, n)
+    from ${moveRows(part.items)} with ordinality w(bucket, profile_id, into_bucket, into_id, n)
     join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id
-    order by e.bucket, e.entry_id for update of e`),
+    where true ${withinPart(part, 'e')} order by e.bucket, e.entry_id for update of e`),
+    ({ from }) => from.bucket,
   )
+  return locked.map(({ row, index }) => ({ ...row, n: index + 1 }))
 }
 
 /** Locks the entries that the kept profiles have of the same orders. */
@@ -42,16 +49,16 @@ export async function lockKeptEntries(
 ): Promise<MergingEntryRow[]> {
   const wanted = merged.filter(({ dispatch_id, is_duplicate }) => dispatch_id !== null && !is_duplicate)
   if (wanted.length === 0) return []
-  const into = wanted.map(({ n }) => moves[n - 1]!.into)
-  return tx.query<MergingEntryRow>(
+  const kept = wanted.map(({ n, dispatch_id }) => ({ n, dispatch_id, person: moves[n - 1]!.into }))
+  return byShard<MergingEntryRow, (typeof kept)[number]>(tx, kept, (part) =>
     prepared(sql`
     select w.n, ${columns}
     from (select distinct on (bucket, profile_id, dispatch_id) * from unnest(
-      ${int4Array(into.map(({ bucket }) => bucket))}::int4[], ${int8Array(into.map(({ key }) => key))}::int8[],
-      ${int4Array(wanted.map(({ n }) => n))}::int4[], ${textArray(wanted.map(({ dispatch_id }) => dispatch_id))}::text[])
+      ${int4Array(part.items.map(({ person }) => person.bucket))}::int4[], ${int8Array(part.items.map(({ person }) => person.key))}::int8[],
+      ${int4Array(part.items.map(({ n }) => n))}::int4[], ${textArray(part.items.map(({ dispatch_id }) => dispatch_id))}::text[])
       w(bucket, profile_id, n, dispatch_id)) w
     join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.dispatch_id = w.dispatch_id::uuid and not e.is_duplicate
-    order by e.bucket, e.entry_id for update of e`),
+    where true ${withinPart(part, 'e')} order by e.bucket, e.entry_id for update of e`),
   )
 }
 
@@ -60,25 +67,26 @@ export type PersonInFlow = { profile_id: string; flow_id: number }
 /** Returns which of these people have an open entry in the flow that is named with them. */
 export async function listPeopleInFlows(tx: Tx, wanted: readonly ReceivedKey[]): Promise<PersonInFlow[]> {
   if (wanted.length === 0) return []
-  return tx.query<PersonInFlow>(
+  return byShard<PersonInFlow, ReceivedKey>(tx, wanted, (part) =>
     prepared(sql`
     select distinct w.profile_id, w.flow_id from unnest(
-      ${int4Array(wanted.map(({ person }) => person.bucket))}::int4[],
-      ${int8Array(wanted.map(({ person }) => person.profile_id))}::int8[],
-      ${int4Array(wanted.map(({ flow_id }) => flow_id))}::int4[]) w(bucket, profile_id, flow_id)
-    join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.flow_id = w.flow_id and e.state <> 'ended'`),
+      ${int4Array(part.items.map(({ person }) => person.bucket))}::int4[],
+      ${int8Array(part.items.map(({ person }) => person.profile_id))}::int8[],
+      ${int4Array(part.items.map(({ flow_id }) => flow_id))}::int4[]) w(bucket, profile_id, flow_id)
+    join entry e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.flow_id = w.flow_id and e.state <> 'ended'
+      ${withinPart(part, 'e')}`),
   )
 }
 
 /** Marks entries of kept profiles as duplicates, before entries of merged profiles count instead of them. */
 export async function markDuplicates(tx: Tx, entries: readonly MergingEntryRow[]): Promise<void> {
   if (entries.length === 0) return
-  await tx.query(
+  await byShard<unknown, MergingEntryRow>(tx, entries, (part) =>
     prepared(sql`
     update entry e set is_duplicate = true from unnest(
-      ${int4Array(entries.map(({ bucket }) => bucket))}::int4[], ${textArray(entries.map(({ entry_id }) => entry_id))}::text[])
+      ${int4Array(part.items.map(({ bucket }) => bucket))}::int4[], ${textArray(part.items.map(({ entry_id }) => entry_id))}::text[])
       w(bucket, entry_id)
-    where e.bucket = w.bucket and e.entry_id = w.entry_id::uuid`),
+    where e.bucket = w.bucket and e.entry_id = w.entry_id::uuid ${withinPart(part, 'e')}`),
   )
 }
 
@@ -128,21 +136,23 @@ export async function moveMergedEntries(
   resolved: readonly ResolvedEntry<MergingEntryRow>[],
   stampUs: number,
 ): Promise<boolean> {
-  const into = resolved.map(({ entry }) => moves[entry.n - 1]!.into)
-  const moved = await tx.query(
-    prepared(sql`
+  const move = (part: ShardPart<ResolvedEntry<MergingEntryRow>>) => {
+    const into = part.items.map(({ entry }) => moves[entry.n - 1]!.into)
+    return prepared(sql`
     with deleted as (
       delete from entry e using unnest(
-        ${int4Array(resolved.map(({ entry }) => entry.bucket))}::int4[], ${textArray(resolved.map(({ entry }) => entry.entry_id))}::text[],
-        ${boolArray(resolved.map(({ ends }) => ends))}::bool[], ${boolArray(resolved.map(({ is_duplicate }) => is_duplicate))}::bool[],
+        ${int4Array(part.items.map(({ entry }) => entry.bucket))}::int4[],
+        ${textArray(part.items.map(({ entry }) => entry.entry_id))}::text[],
+        ${boolArray(part.items.map(({ ends }) => ends))}::bool[], ${boolArray(part.items.map(({ is_duplicate }) => is_duplicate))}::bool[],
         ${int4Array(into.map(({ bucket }) => bucket))}::int4[], ${int8Array(into.map(({ key }) => key))}::int8[])
         w(bucket, entry_id, ends, new_is_duplicate, into_bucket, into_id)
-      where e.bucket = w.bucket and e.entry_id = w.entry_id::uuid
+      where e.bucket = w.bucket and e.entry_id = w.entry_id::uuid ${withinPart(part, 'e')}
       returning e.*, w.ends, w.new_is_duplicate, w.into_bucket, w.into_id)
     insert into entry (${raw(storedEntryColumns.join(', '))})
     select ${raw(keptColumns.join(', '))}, ${join(Object.values(changedColumns(timestampFromUs(stampUs))), ', ')} from deleted
-    on conflict do nothing returning 1`),
-  )
+    on conflict do nothing returning 1`)
+  }
+  const moved = await byShard(tx, resolved, move, ({ entry }) => entry.bucket)
   return moved.length === resolved.length
 }
 

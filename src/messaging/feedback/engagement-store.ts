@@ -1,4 +1,5 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -50,15 +51,22 @@ export async function findEngagedMessages(tx: Tx, targets: readonly TokenTarget[
  */
 export async function listClickedBefore(tx: Tx, rows: readonly EngagementRow[]): Promise<ReadonlySet<string>> {
   if (rows.length === 0) return new Set()
-  const wanted = sql`unnest(${int4Array(rows.map((row) => row.person.bucket))}::int4[],
-      ${int8Array(rows.map((row) => row.person.key))}::int8[],
-      ${int8Array(rows.map((row) => row.message_id))}::int8[]) w(bucket, profile_id, message_id)`
-  await tx.query(sql`
-    select 1 from ${wanted} join message m on m.bucket = w.bucket and m.message_id = w.message_id
-    order by m.bucket, m.message_id for no key update of m`)
-  const clicked = await tx.query<{ message_id: string }>(sql`
-    select distinct e.message_id::text as message_id from ${wanted}
-    join engagement e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.message_id = w.message_id and e.kind = 'clicked'`)
+  const wanted = (
+    each: readonly EngagementRow[],
+  ) => sql`unnest(${int4Array(each.map((row) => row.person.bucket))}::int4[],
+      ${int8Array(each.map((row) => row.person.key))}::int8[],
+      ${int8Array(each.map((row) => row.message_id))}::int8[]) w(bucket, profile_id, message_id)`
+  await byShard<unknown, EngagementRow>(tx, rows, (part) =>
+    prepared(sql`
+    select 1 from ${wanted(part.items)} join message m on m.bucket = w.bucket and m.message_id = w.message_id
+    where true ${withinPart(part, 'm')} order by m.bucket, m.message_id for no key update of m`),
+  )
+  const clicked = await byShard<{ message_id: string }, EngagementRow>(tx, rows, (part) =>
+    prepared(sql`
+    select distinct e.message_id::text as message_id from ${wanted(part.items)}
+    join engagement e on e.bucket = w.bucket and e.profile_id = w.profile_id and e.message_id = w.message_id and e.kind = 'clicked'
+      ${withinPart(part, 'e')}`),
+  )
   return new Set(clicked.map(({ message_id }) => message_id))
 }
 
@@ -146,11 +154,11 @@ export async function deleteEngagements(
   tx: Tx,
   messages: readonly { readonly bucket: number; readonly profile_id: string; readonly message_id: string }[],
 ): Promise<void> {
-  await tx.query(
+  await byShard<unknown, (typeof messages)[number]>(tx, messages, (part) =>
     prepared(sql`
-    delete from engagement e using unnest(${int4Array(messages.map(({ bucket }) => bucket))}::int4[],
-      ${int8Array(messages.map(({ profile_id }) => profile_id))}::int8[],
-      ${int8Array(messages.map(({ message_id }) => message_id))}::int8[]) w(bucket, profile_id, message_id)
-    where e.bucket = w.bucket and e.profile_id = w.profile_id and e.message_id = w.message_id`),
+    delete from engagement e using unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+      ${int8Array(part.items.map(({ profile_id }) => profile_id))}::int8[],
+      ${int8Array(part.items.map(({ message_id }) => message_id))}::int8[]) w(bucket, profile_id, message_id)
+    where e.bucket = w.bucket and e.profile_id = w.profile_id and e.message_id = w.message_id ${withinPart(part, 'e')}`),
   )
 }

@@ -1,7 +1,10 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
+import { byShard, onEveryShard, untilFull, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
+import { distinctLanes, sharesLeft } from './fair-shares.ts'
 import type { LeasedMessage, MessageKey, MessageLane, Queue } from './message.ts'
 import type { MessageState } from './states.ts'
 
@@ -17,15 +20,17 @@ function leasedFromRow({ planned_at, ...row }: LeasedRow): LeasedMessage {
 
 /** Returns the lanes that have messages due. Takes one step in the index for each lane. */
 export async function listDueMessageLanes(tx: Tx, queues: readonly Queue[], nowMs: number): Promise<MessageLane[]> {
-  return tx.query<MessageLane>(
+  const lanes = await onEveryShard<MessageLane>(tx, (part) =>
     prepared(sql`
     select w.workspace_id, w.channel, c.class
     from ${queueRows(queues)} w(workspace_id, channel) cross join (values ('transactional'), ('marketing')) c(class)
     cross join lateral (
       select 1 from message m
       where m.workspace_id = w.workspace_id and m.channel = w.channel and m.class = c.class and m.state = 'queued'
-        and m.crashes = 0 and m.due_at <= ${timestampFromMs(nowMs)} order by m.due_at limit 1) o`),
+        and m.crashes = 0 and m.due_at <= ${timestampFromMs(nowMs)} ${withinPart(part, 'm')}
+      order by m.due_at limit 1) o`),
   )
+  return tx.placement === undefined ? lanes : distinctLanes(lanes)
 }
 
 /**
@@ -40,23 +45,25 @@ export async function claimMessages(
   shares: readonly (MessageLane & { count: number })[],
   { lease, nowMs, untilMs }: { lease: string; nowMs: number; untilMs: number },
 ): Promise<LeasedMessage[]> {
-  const rows = await tx.query<LeasedRow>(
-    prepared(sql`
+  const claim = (part: ShardPart, taken: readonly LeasedRow[]) => {
+    const left = sharesLeft<MessageLane>(shares, taken)
+    return prepared(sql`
     with o as materialized (
       select o.bucket, o.message_id from unnest(
-        ${int4Array(shares.map((share) => share.workspace_id))}::int4[], ${textArray(shares.map((share) => share.channel))}::text[],
-        ${textArray(shares.map((share) => share.class))}::text[], ${int4Array(shares.map((share) => share.count))}::int4[])
+        ${int4Array(left.map((share) => share.workspace_id))}::int4[], ${textArray(left.map((share) => share.channel))}::text[],
+        ${textArray(left.map((share) => share.class))}::text[], ${int4Array(left.map((share) => share.count))}::int4[])
         w(workspace_id, channel, class, count)
       cross join lateral (
         select q.bucket, q.message_id from message q
         where q.workspace_id = w.workspace_id and q.channel = w.channel and q.class = w.class and q.state = 'queued'
-          and q.crashes = 0 and q.due_at <= ${timestampFromMs(nowMs)}
+          and q.crashes = 0 and q.due_at <= ${timestampFromMs(nowMs)} ${withinPart(part, 'q')}
         order by q.due_at limit w.count for update skip locked) o
       limit ${raw(String(claimedMax))})
     update message m set state = 'leased', lease = ${lease}::uuid, leased_until = ${timestampFromMs(untilMs)}, attempts = m.attempts + 1
-    from o where m.bucket = o.bucket and m.message_id = o.message_id
-    returning ${leasedColumns}`),
-  )
+    from o where m.bucket = o.bucket and m.message_id = o.message_id ${withinPart(part, 'm')}
+    returning ${leasedColumns}`)
+  }
+  const rows = await untilFull<LeasedRow>(tx, claim, (taken) => sharesLeft<MessageLane>(shares, taken).length === 0)
   return rows.map(leasedFromRow)
 }
 
@@ -87,16 +94,16 @@ export async function claimSuspects(
   suspects: readonly MessageKey[],
   { lease, untilMs }: { lease: string; untilMs: number },
 ): Promise<LeasedMessage[]> {
-  const rows = await tx.query<LeasedRow>(
+  const rows = await byShard<LeasedRow, MessageKey>(tx, suspects, (part) =>
     prepared(sql`
     update message m set state = 'leased', lease = ${lease}::uuid, leased_until = ${timestampFromMs(untilMs)}, attempts = m.attempts + 1
     from (
       select q.bucket, q.message_id
-      from unnest(${int4Array(suspects.map(({ bucket }) => bucket))}::int4[],
-        ${int8Array(suspects.map(({ message_id }) => message_id))}::int8[]) w(bucket, message_id)
+      from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+        ${int8Array(part.items.map(({ message_id }) => message_id))}::int8[]) w(bucket, message_id)
       join message q on q.bucket = w.bucket and q.message_id = w.message_id and q.state = 'queued'
-      for update of q skip locked) o
-    where m.bucket = o.bucket and m.message_id = o.message_id
+      where true ${withinPart(part, 'q')} for update of q skip locked) o
+    where m.bucket = o.bucket and m.message_id = o.message_id ${withinPart(part, 'm')}
     returning ${leasedColumns}`),
   )
   return rows.map(leasedFromRow)
@@ -131,22 +138,23 @@ export async function hasExpiredLeases(tx: Tx, nowMs: number): Promise<boolean> 
 
 /** Locks messages whose lease has passed its deadline at `nowMs`, machine time; the oldest deadlines first. */
 export async function lockExpiredMessages(tx: Tx, nowMs: number, limit: number): Promise<ExpiredMessage[]> {
-  const rows = await tx.query<LeasedRow & { state: MessageState; address: string | null }>(
+  type Row = LeasedRow & { state: MessageState; address: string | null }
+  const lock = (part: ShardPart, taken: readonly Row[]) =>
     prepared(sql`
     select ${leasedColumns}, m.state, m.address from message m
-    where m.state in ('leased', 'handed_over') and m.leased_until <= ${timestampFromMs(nowMs)}
-    order by m.leased_until limit ${limit} for update skip locked`),
-  )
+    where m.state in ('leased', 'handed_over') and m.leased_until <= ${timestampFromMs(nowMs)} ${withinPart(part, 'm')}
+    order by m.leased_until limit ${limit - taken.length} for update skip locked`)
+  const rows = await untilFull<Row>(tx, lock, (taken) => taken.length >= limit)
   return rows.map(({ state, address, ...row }) => ({ ...leasedFromRow(row), state, address }))
 }
 
 /** Extends the leases of messages. Returns the ids of those that still had the lease. */
 export async function renewLeases(tx: Tx, messages: readonly MessageLease[], untilMs: number): Promise<Set<string>> {
-  const rows = await tx.query<{ message_id: string }>(
+  const rows = await byShard<{ message_id: string }, MessageLease>(tx, messages, (part) =>
     prepared(sql`
     update message m set leased_until = ${timestampFromMs(untilMs)}
-    from ${leaseRows(messages)} w(bucket, message_id, lease)
-    where m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid and ${isLeased}
+    from ${leaseRows(part.items)} w(bucket, message_id, lease)
+    where m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid and ${isLeased} ${withinPart(part, 'm')}
     returning m.message_id`),
   )
   return new Set(rows.map(({ message_id }) => message_id))
@@ -157,7 +165,14 @@ export async function findMergedMessages(
   tx: Tx,
   messages: readonly LeasedMessage[],
 ): Promise<Map<string, Pick<LeasedMessage, 'bucket' | 'profile_id'>>> {
-  const rows = await tx.query<{ message_id: string; bucket: number; profile_id: string }>(
+  const rows = await (tx.placement === undefined ? joinMerged(tx, messages) : lookMergedUp(tx, messages))
+  return new Map(rows.map(({ message_id, ...key }) => [message_id, key]))
+}
+
+type MergedRow = { message_id: string; bucket: number; profile_id: string }
+
+function joinMerged(tx: Tx, messages: readonly LeasedMessage[]): Promise<MergedRow[]> {
+  return tx.query<MergedRow>(
     prepared(sql`
     select m.message_id, m.bucket, m.profile_id
     from unnest(
@@ -166,7 +181,25 @@ export async function findMergedMessages(
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id and p.merged_into is not null
     join message m on m.bucket = p.merged_bucket and m.message_id = w.message_id`),
   )
-  return new Map(rows.map(({ message_id, ...key }) => [message_id, key]))
+}
+
+/** Does the same in two steps, because the kept person may be on another shard. */
+async function lookMergedUp(tx: Tx, messages: readonly LeasedMessage[]): Promise<MergedRow[]> {
+  const merged = await byShard<{ message_id: string; bucket: number }, LeasedMessage>(tx, messages, (part) =>
+    prepared(sql`
+    select w.message_id, p.merged_bucket as bucket
+    from unnest(
+      ${int4Array(part.items.map(({ bucket }) => bucket))}::int4[], ${int8Array(part.items.map(({ profile_id }) => profile_id))}::int8[],
+      ${int8Array(part.items.map(({ message_id }) => message_id))}::int8[]) w(bucket, profile_id, message_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id and p.merged_into is not null ${withinPart(part, 'p')}`),
+  )
+  return byShard<MergedRow, (typeof merged)[number]>(tx, merged, (part) =>
+    prepared(sql`
+    select m.message_id, m.bucket, m.profile_id
+    from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+      ${int8Array(part.items.map(({ message_id }) => message_id))}::int8[]) w(bucket, message_id)
+    join message m on m.bucket = w.bucket and m.message_id = w.message_id ${withinPart(part, 'm')}`),
+  )
 }
 
 /** Returns the number of queued messages, counted up to `countMax`. */

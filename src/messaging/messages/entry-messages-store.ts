@@ -1,4 +1,5 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
@@ -79,18 +80,20 @@ export function cancelWaitingMessages(
   entries: readonly EndedEntry[],
   nowMs: number,
 ): Promise<CancelledMessage[]> {
-  return tx.query<CancelledMessage>(
+  return byShard<CancelledMessage, EndedEntry>(tx, entries, (part) =>
     prepared(sql`
     update message m set state = case when m.maybe_sent then 'uncertain' else v.state end,
       reason = case when m.maybe_sent then 'uncertain' else v.reason end, ended_at = ${timestampFromMs(nowMs)}
     from (
       select o.bucket, o.message_id, w.state, w.reason
-      from unnest(${int4Array(entries.map(({ bucket }) => bucket))}::int4[], ${textArray(entries.map(({ entry_id }) => entry_id))}::text[],
-        ${textArray(entries.map(({ reason }) => endStateOf(reason)))}::text[], ${textArray(entries.map(({ reason }) => reason))}::text[])
+      from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+        ${textArray(part.items.map(({ entry_id }) => entry_id))}::text[],
+        ${textArray(part.items.map(({ reason }) => endStateOf(reason)))}::text[],
+        ${textArray(part.items.map(({ reason }) => reason))}::text[])
         w(bucket, entry_id, state, reason)
       join message o on o.bucket = w.bucket and o.cause = w.entry_id::uuid and o.state in ('queued', 'held')
-      for update of o skip locked) v
-    where m.bucket = v.bucket and m.message_id = v.message_id
+      where true ${withinPart(part, 'o')} for update of o skip locked) v
+    where m.bucket = v.bucket and m.message_id = v.message_id ${withinPart(part, 'm')}
     returning m.bucket, m.profile_id, m.message_id, m.workspace_id, m.cause, m.step, m.visit, m.channel, m.flow_id,
       m.flow_version, m.maybe_sent, v.reason`),
   )

@@ -36,6 +36,24 @@ export function withOwnShares<L extends AnyLane>(
     .filter(({ count }) => count > 0)
 }
 
+/** Returns what is left of the shares after some rows were taken. Pure. */
+export function sharesLeft<L extends AnyLane>(
+  shares: readonly (L & LaneShare)[],
+  taken: readonly AnyLane[],
+): (L & LaneShare)[] {
+  if (taken.length === 0) return [...shares]
+  return shares
+    .map((share) => ({ ...share, count: share.count - taken.filter((row) => isSameLane(row, share)).length }))
+    .filter(({ count }) => count > 0)
+}
+
+/** Returns each lane once, transactional ones first: each shard tells its own lanes. Pure. */
+export function distinctLanes<L extends AnyLane>(lanes: readonly L[]): L[] {
+  const distinct = new Map(lanes.map((lane) => [`${lane.workspace_id} ${lane.channel ?? ''} ${lane.class}`, lane]))
+  const rank = (lane: L) => (lane.class === 'transactional' ? 1 : 2)
+  return [...distinct.values()].sort((one, other) => rank(one) - rank(other) || byQueue(one, other))
+}
+
 function byQueue({ workspace_id, channel = '' }: AnyLane, other: AnyLane): number {
   const { channel: another = '' } = other
   return workspace_id - other.workspace_id || (channel < another ? -1 : channel > another ? 1 : 0)

@@ -1,4 +1,5 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -34,14 +35,14 @@ export async function markBounced(
   stampUs: number,
 ): Promise<MarkedMessage[]> {
   if (messages.length === 0) return []
-  return tx.query<MarkedMessage>(
+  return byShard<MarkedMessage, BouncedMessage>(tx, messages, (part) =>
     prepared(sql`
     with marked as (
       update message m set bounced_at = ${timestampFromUs(stampUs)}
-      from unnest(${int4Array(messages.map(({ bucket }) => bucket))}::int4[],
-        ${int8Array(messages.map(({ message_id }) => message_id))}::int8[], ${textArray(messages.map(({ kind }) => kind))}::text[],
-        ${textArray(messages.map(({ detail }) => detailOf(detail)))}::text[]) w(bucket, message_id, kind, detail)
-      where m.bucket = w.bucket and m.message_id = w.message_id and m.bounced_at is null
+      from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+        ${int8Array(part.items.map(({ message_id }) => message_id))}::int8[], ${textArray(part.items.map(({ kind }) => kind))}::text[],
+        ${textArray(part.items.map(({ detail }) => detailOf(detail)))}::text[]) w(bucket, message_id, kind, detail)
+      where m.bucket = w.bucket and m.message_id = w.message_id and m.bounced_at is null ${withinPart(part, 'm')}
       returning ${markedColumns}, m.profile_id, m.address, w.kind, w.detail),
     told as (${toldOf('message.bounced', stampUs, sql`json_build_object('channel', m.channel, 'bounce', m.kind, 'detail', m.detail)`)})
     select ${markedMembers} from marked`),

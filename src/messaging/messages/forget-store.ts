@@ -1,4 +1,5 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
@@ -19,11 +20,11 @@ export function listEndedMessages(
 }
 
 export async function deleteMessageRows(tx: Tx, messages: readonly OwnedMessage[]): Promise<void> {
-  await tx.query(
+  await byShard<unknown, OwnedMessage>(tx, messages, (part) =>
     prepared(sql`
-    delete from message m using unnest(${int4Array(messages.map(({ bucket }) => bucket))}::int4[],
-      ${int8Array(messages.map(({ message_id }) => message_id))}::int8[]) w(bucket, message_id)
-    where m.bucket = w.bucket and m.message_id = w.message_id`),
+    delete from message m using unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+      ${int8Array(part.items.map(({ message_id }) => message_id))}::int8[]) w(bucket, message_id)
+    where m.bucket = w.bucket and m.message_id = w.message_id ${withinPart(part, 'm')}`),
   )
 }
 
@@ -32,11 +33,11 @@ export function deleteEntryMessages(
   tx: Tx,
   entries: readonly { readonly bucket: number; readonly entry_id: string }[],
 ): Promise<OwnedMessage[]> {
-  return tx.query<OwnedMessage>(
+  return byShard<OwnedMessage, (typeof entries)[number]>(tx, entries, (part) =>
     prepared(sql`
-    delete from message m using unnest(${int4Array(entries.map(({ bucket }) => bucket))}::int4[],
-      ${textArray(entries.map(({ entry_id }) => entry_id))}::text[]) w(bucket, entry_id)
-    where m.bucket = w.bucket and m.cause = w.entry_id::uuid
+    delete from message m using unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+      ${textArray(part.items.map(({ entry_id }) => entry_id))}::text[]) w(bucket, entry_id)
+    where m.bucket = w.bucket and m.cause = w.entry_id::uuid ${withinPart(part, 'm')}
     returning m.bucket, m.profile_id, m.message_id`),
   )
 }

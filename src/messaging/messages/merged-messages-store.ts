@@ -1,5 +1,7 @@
 import { boolArray, int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
+import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Move, Person } from '../../people/identity/person.ts'
@@ -20,13 +22,18 @@ const columns = sql`m.bucket, m.message_id, m.workspace_id, m.cause, m.step, m.v
 
 /** Locks the messages of merged profiles. Waits for transactions that deliver one of them. */
 export async function lockMergedMessages(tx: Tx, moves: readonly Move[]): Promise<MergingMessageRow[]> {
-  return tx.query<MergingMessageRow>(
-    prepared(sql`
+  const locked = await byShardWithItems<MergingMessageRow, Move>(
+    tx,
+    moves,
+    (part) =>
+      prepared(sql`
     select w.n::int as n, ${columns}
-    from ${moveRows(moves)} with ordinality w(bucket, profile_id, into_bucket, into_id, n)
+    from ${moveRows(part.items)} with ordinality w(bucket, profile_id, into_bucket, into_id, n)
     join message m on m.bucket = w.bucket and m.profile_id = w.profile_id
-    order by m.bucket, m.message_id for update of m`),
+    where true ${withinPart(part, 'm')} order by m.bucket, m.message_id for update of m`),
+    ({ from }) => from.bucket,
   )
+  return locked.map(({ row, index }) => ({ ...row, n: index + 1 }))
 }
 
 /** Locks the messages that the kept profiles have of the same causes. */
@@ -36,16 +43,16 @@ export async function lockKeptMessages(
   merged: readonly MergingMessageRow[],
 ): Promise<MergingMessageRow[]> {
   const wanted = [...Map.groupBy(merged, ({ n, cause }) => `${n}/${cause}`).values()].map(([first]) => first!)
-  const into = wanted.map(({ n }) => moves[n - 1]!.into)
-  return tx.query<MergingMessageRow>(
+  const kept = wanted.map(({ n, cause }) => ({ n, cause, person: moves[n - 1]!.into }))
+  return byShard<MergingMessageRow, (typeof kept)[number]>(tx, kept, (part) =>
     prepared(sql`
     select w.n, ${columns}
     from unnest(
-      ${int4Array(into.map(({ bucket }) => bucket))}::int4[], ${int8Array(into.map(({ key }) => key))}::int8[],
-      ${int4Array(wanted.map(({ n }) => n))}::int4[], ${textArray(wanted.map(({ cause }) => cause))}::text[])
+      ${int4Array(part.items.map(({ person }) => person.bucket))}::int4[], ${int8Array(part.items.map(({ person }) => person.key))}::int8[],
+      ${int4Array(part.items.map(({ n }) => n))}::int4[], ${textArray(part.items.map(({ cause }) => cause))}::text[])
       w(bucket, profile_id, n, cause)
     join message m on m.bucket = w.bucket and m.profile_id = w.profile_id and m.cause = w.cause::uuid
-    order by m.bucket, m.message_id for update of m`),
+    where true ${withinPart(part, 'm')} order by m.bucket, m.message_id for update of m`),
   )
 }
 
@@ -63,15 +70,19 @@ export async function updateKeptMessages(
   stampUs: number,
 ): Promise<void> {
   if (resolved.length === 0) return
-  await tx.query(
-    prepared(sql`
+  await byShard<unknown, (typeof resolved)[number]>(
+    tx,
+    resolved,
+    (part) =>
+      prepared(sql`
     update message m set step = w.step,
       state = case when w.ends and m.maybe_sent then 'uncertain' when w.ends then 'cancelled' else m.state end,
       reason = case when w.ends and m.maybe_sent then 'uncertain' when w.ends then 'merged' else m.reason end,
       ended_at = case when w.ends then ${timestampFromUs(stampUs)} else m.ended_at end,
       lease = case when w.ends then null else m.lease end, leased_until = case when w.ends then null else m.leased_until end
-    from ${resolvedRows(resolved)}) w(bucket, message_id, step, ends)
-    where m.bucket = w.bucket and m.message_id = w.message_id`),
+    from ${resolvedRows(part.items)}) w(bucket, message_id, step, ends)
+    where m.bucket = w.bucket and m.message_id = w.message_id ${withinPart(part, 'm')}`),
+    ({ message }) => message.bucket,
   )
 }
 
@@ -122,19 +133,20 @@ export async function moveMergedMessages(
   resolved: readonly ResolvedMessage<MergingMessageRow>[],
   stampUs: number,
 ): Promise<boolean> {
-  const into = resolved.map(({ message }) => moves[message.n - 1]!.into)
-  const moved = await tx.query(
-    prepared(sql`
+  const move = (part: ShardPart<ResolvedMessage<MergingMessageRow>>) => {
+    const into = part.items.map(({ message }) => moves[message.n - 1]!.into)
+    return prepared(sql`
     with deleted as (
-      delete from message m using ${resolvedRows(resolved)},
+      delete from message m using ${resolvedRows(part.items)},
         ${int4Array(into.map(({ bucket }) => bucket))}::int4[], ${int8Array(into.map(({ key }) => key))}::int8[])
         w(bucket, message_id, step, ends, into_bucket, into_id)
-      where m.bucket = w.bucket and m.message_id = w.message_id
+      where m.bucket = w.bucket and m.message_id = w.message_id ${withinPart(part, 'm')}
       returning m.*, w.step as new_step, w.ends, w.into_bucket, w.into_id)
     insert into message (${raw(messageColumns.join(', '))})
     select ${raw(keptColumns.join(', '))}, ${join(Object.values(changedColumns(timestampFromUs(stampUs))), ', ')} from deleted
-    on conflict do nothing returning 1`),
-  )
+    on conflict do nothing returning 1`)
+  }
+  const moved = await byShard(tx, resolved, move, ({ message }) => message.bucket)
   return moved.length === resolved.length
 }
 

@@ -1,4 +1,5 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
@@ -114,7 +115,7 @@ export function changeMessageStates(
   { from, to, reason, nowMs }: StateChange,
 ): Promise<ChangedMessage[]> {
   const isEnd = reason !== null
-  return tx.query<ChangedMessage>(
+  return byShard<ChangedMessage, MessageKey>(tx, messages, (part) =>
     prepared(sql`
     update message m set state = case when ${isEnd} and m.maybe_sent then 'uncertain' else ${to} end,
       reason = case when ${isEnd} and m.maybe_sent then 'uncertain' else ${reason} end, lease = null, leased_until = null,
@@ -122,11 +123,11 @@ export function changeMessageStates(
       planned_at = case when ${to} = 'queued' then greatest(m.planned_at, ${timestampFromMs(nowMs)}) else m.planned_at end
     from (
       select o.bucket, o.message_id
-      from unnest(${int4Array(messages.map((each) => each.bucket))}::int4[],
-        ${int8Array(messages.map((each) => each.message_id))}::int8[]) w(bucket, message_id)
+      from unnest(${int4Array(part.items.map((each) => each.bucket))}::int4[],
+        ${int8Array(part.items.map((each) => each.message_id))}::int8[]) w(bucket, message_id)
       join message o on o.bucket = w.bucket and o.message_id = w.message_id and o.state = any(${textArray(from)}::text[])
-      for update of o skip locked) v
-    where m.bucket = v.bucket and m.message_id = v.message_id
+      where true ${withinPart(part, 'o')} for update of o skip locked) v
+    where m.bucket = v.bucket and m.message_id = v.message_id ${withinPart(part, 'm')}
     returning m.bucket, m.message_id, m.profile_id, m.step, m.visit, m.channel, m.maybe_sent`),
   )
 }

@@ -1,4 +1,5 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -34,10 +35,10 @@ export async function insertInvalidPhones(tx: Tx, rows: readonly InvalidPhoneRow
 /** Deletes these phones from the invalid ones, in the order of `phones`. */
 export async function deleteInvalidPhones(tx: Tx, phones: readonly HashedAddress[]): Promise<void> {
   if (phones.length === 0) return
-  await tx.query(
+  await byShard<unknown, HashedAddress>(tx, phones, (part) =>
     prepared(sql`
-    delete from invalid_phone i using unnest(${hashColumns(phones)}) w(bucket, workspace_id, value)
-    where i.bucket = w.bucket and i.workspace_id = w.workspace_id and i.value = w.value`),
+    delete from invalid_phone i using unnest(${hashColumns(part.items)}) w(bucket, workspace_id, value)
+    where i.bucket = w.bucket and i.workspace_id = w.workspace_id and i.value = w.value ${withinPart(part, 'i')}`),
   )
 }
 
@@ -93,10 +94,10 @@ export async function listPhonesOf(tx: Tx, people: readonly Person[]): Promise<P
 /** Deletes the plain text of invalid phones; only their hash remains. */
 export async function hidePhones(tx: Tx, phones: readonly HashedAddress[]): Promise<void> {
   if (phones.length === 0) return
-  await tx.query(
+  await byShard<unknown, HashedAddress>(tx, phones, (part) =>
     prepared(sql`
-    update invalid_phone i set phone = null, told = null from unnest(${hashColumns(phones)}) w(bucket, workspace_id, value)
-    where i.bucket = w.bucket and i.workspace_id = w.workspace_id and i.value = w.value`),
+    update invalid_phone i set phone = null, told = null from unnest(${hashColumns(part.items)}) w(bucket, workspace_id, value)
+    where i.bucket = w.bucket and i.workspace_id = w.workspace_id and i.value = w.value ${withinPart(part, 'i')}`),
   )
 }
 

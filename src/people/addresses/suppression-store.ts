@@ -1,4 +1,5 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -45,11 +46,11 @@ export async function deleteSuppressions(
   if (addresses.length === 0) return
   // The tables are written in the same order as for bounces, against deadlocks.
   if (reasons.includes('soft_bounces')) await deleteSoftBounces(tx, addresses)
-  await tx.query(
+  await byShard<unknown, HashedAddress>(tx, addresses, (part) =>
     prepared(sql`
-    delete from suppression s using unnest(${hashColumns(addresses)}) w(bucket, workspace_id, value)
+    delete from suppression s using unnest(${hashColumns(part.items)}) w(bucket, workspace_id, value)
     where s.bucket = w.bucket and s.workspace_id = w.workspace_id and s.kind = 'email' and s.value = w.value
-      and s.reason = any(${textArray(reasons)}::text[])`),
+      and s.reason = any(${textArray(reasons)}::text[]) ${withinPart(part, 's')}`),
   )
 }
 
@@ -81,10 +82,10 @@ export async function countSoftBounces(
 /** Resets the soft bounces of addresses to which a mail was delivered. */
 export async function deleteSoftBounces(tx: Tx, addresses: readonly HashedAddress[]): Promise<void> {
   if (addresses.length === 0) return
-  await tx.query(
+  await byShard<unknown, HashedAddress>(tx, addresses, (part) =>
     prepared(sql`
-    delete from soft_bounce s using unnest(${hashColumns(addresses)}) w(bucket, workspace_id, value)
-    where s.bucket = w.bucket and s.workspace_id = w.workspace_id and s.kind = 'email' and s.value = w.value`),
+    delete from soft_bounce s using unnest(${hashColumns(part.items)}) w(bucket, workspace_id, value)
+    where s.bucket = w.bucket and s.workspace_id = w.workspace_id and s.kind = 'email' and s.value = w.value ${withinPart(part, 's')}`),
   )
 }
 
@@ -95,11 +96,11 @@ export async function findSuppressedAddresses(
   reason: SuppressionReason,
 ): Promise<Set<string>> {
   if (addresses.length === 0) return new Set()
-  const rows = await tx.query<{ value: string }>(
+  const rows = await byShard<{ value: string }, HashedAddress>(tx, addresses, (part) =>
     prepared(sql`
-    select s.value from unnest(${hashColumns(addresses)}) w(bucket, workspace_id, value)
+    select s.value from unnest(${hashColumns(part.items)}) w(bucket, workspace_id, value)
     join suppression s on s.bucket = w.bucket and s.workspace_id = w.workspace_id and s.kind = 'email' and s.value = w.value
-      and s.reason = ${reason}`),
+      and s.reason = ${reason} ${withinPart(part, 's')}`),
   )
   return new Set(rows.map(({ value }) => value))
 }
@@ -137,10 +138,10 @@ export async function listAddressesOf(tx: Tx, people: readonly Person[]): Promis
 /** Deletes the plain text of addresses; only their hash remains. */
 export async function hideAddresses(tx: Tx, addresses: readonly HashedAddress[]): Promise<void> {
   if (addresses.length === 0) return
-  await tx.query(
+  await byShard<unknown, HashedAddress>(tx, addresses, (part) =>
     prepared(sql`
-    update suppression s set address = null, told = null from unnest(${hashColumns(addresses)}) w(bucket, workspace_id, value)
-    where s.bucket = w.bucket and s.workspace_id = w.workspace_id and s.kind = 'email' and s.value = w.value`),
+    update suppression s set address = null, told = null from unnest(${hashColumns(part.items)}) w(bucket, workspace_id, value)
+    where s.bucket = w.bucket and s.workspace_id = w.workspace_id and s.kind = 'email' and s.value = w.value ${withinPart(part, 's')}`),
   )
 }
 

@@ -1,4 +1,5 @@
 import { boolArray, int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -86,22 +87,22 @@ export async function insertRows(tx: Tx, { table, columns }: BackupTable, rows: 
 export type PresentProfile = { profile_id: string; workspace_id: number; merged: boolean }
 
 export async function listPresent(tx: Tx, people: readonly Person[]): Promise<PresentProfile[]> {
-  return tx.query<PresentProfile>(
+  return byShard<PresentProfile, Person>(tx, people, (part) =>
     prepared(sql`
     select p.profile_id, p.workspace_id, p.merged_into is not null as merged
-    from ${personRows(people)} w(bucket, profile_id)
-    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id`),
+    from ${personRows(part.items)} w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id ${withinPart(part, 'p')}`),
   )
 }
 
 /** Locks and returns the last imported part of incomplete people, by `profile_id`. */
 export async function lockParts(tx: Tx, people: readonly Person[]): Promise<Map<string, number>> {
   if (people.length === 0) return new Map()
-  const rows = await tx.query<{ profile_id: string; part: number }>(
+  const rows = await byShard<{ profile_id: string; part: number }, Person>(tx, people, (part) =>
     prepared(sql`
-    select i.profile_id, i.part from ${personRows(people)} w(bucket, profile_id)
+    select i.profile_id, i.part from ${personRows(part.items)} w(bucket, profile_id)
     join import_part i on i.bucket = w.bucket and i.profile_id = w.profile_id
-    order by i.bucket, i.profile_id for update of i`),
+    where true ${withinPart(part, 'i')} order by i.bucket, i.profile_id for update of i`),
   )
   return new Map(rows.map((row) => [row.profile_id, row.part]))
 }
@@ -122,9 +123,9 @@ export async function upsertParts(tx: Tx, rows: readonly ImportPart[], atUs: num
 
 export async function deleteParts(tx: Tx, people: readonly Person[]): Promise<void> {
   if (people.length === 0) return
-  await tx.query(
+  await byShard<unknown, Person>(tx, people, (part) =>
     prepared(sql`
-    delete from import_part i using ${personRows(people)} w(bucket, profile_id)
-    where i.bucket = w.bucket and i.profile_id = w.profile_id`),
+    delete from import_part i using ${personRows(part.items)} w(bucket, profile_id)
+    where i.bucket = w.bucket and i.profile_id = w.profile_id ${withinPart(part, 'i')}`),
   )
 }

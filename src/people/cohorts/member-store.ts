@@ -1,4 +1,5 @@
 import { int4Array, int8Array } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { type Person, person } from '../identity/person.ts'
@@ -6,12 +7,12 @@ import { personRows } from '../identity/person-store.ts'
 
 /** Locks people in lock order, so that each is in one transaction at a time. Returns those who still exist. */
 export async function lockPeople(tx: Tx, people: readonly Person[]): Promise<Person[]> {
-  const rows = await tx.query<{ bucket: number; profile_id: string }>(
+  const rows = await byShard<{ bucket: number; profile_id: string }, Person>(tx, people, (part) =>
     prepared(sql`
     select p.bucket, p.profile_id
-    from ${personRows(people)} w(bucket, profile_id)
+    from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null order by p.bucket, p.profile_id for no key update of p`),
+    where p.merged_into is null ${withinPart(part, 'p')} order by p.bucket, p.profile_id for no key update of p`),
   )
   return rows.map(({ bucket, profile_id }) => person(bucket, profile_id))
 }
@@ -21,12 +22,12 @@ export type HeldCohorts = { readonly profile_id: string; readonly count: number;
 
 /** Returns the cohorts of people, without people in no cohort. */
 export function listHeldCohorts(tx: Tx, people: readonly Person[], cohort_id: number): Promise<HeldCohorts[]> {
-  return tx.query<HeldCohorts>(
+  return byShard<HeldCohorts, Person>(tx, people, (part) =>
     prepared(sql`
     select m.profile_id, count(*)::int as count, bool_or(m.cohort_id = ${cohort_id}::int4) as "isMember"
-    from ${personRows(people)} w(bucket, profile_id)
+    from ${personRows(part.items)} w(bucket, profile_id)
     join cohort_member m on m.bucket = w.bucket and m.profile_id = w.profile_id
-    group by m.profile_id`),
+    where true ${withinPart(part, 'm')} group by m.profile_id`),
   )
 }
 
@@ -52,10 +53,10 @@ export async function insertMembers(
 /** Takes people, whose rows are locked, out of a cohort. */
 export async function deleteMembers(tx: Tx, people: readonly Person[], cohort_id: number): Promise<void> {
   if (people.length === 0) return
-  await tx.query(
+  await byShard<unknown, Person>(tx, people, (part) =>
     prepared(sql`
-    delete from cohort_member m using ${personRows(people)} w(bucket, profile_id)
-    where m.bucket = w.bucket and m.profile_id = w.profile_id and m.cohort_id = ${cohort_id}::int4`),
+    delete from cohort_member m using ${personRows(part.items)} w(bucket, profile_id)
+    where m.bucket = w.bucket and m.profile_id = w.profile_id and m.cohort_id = ${cohort_id}::int4 ${withinPart(part, 'm')}`),
   )
 }
 

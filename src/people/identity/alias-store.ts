@@ -1,6 +1,7 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { type Sql, sql } from '../../base/db/sql.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { Person } from './person.ts'
 
@@ -31,11 +32,13 @@ export type LabelOf = { person: Person; alias_label: string }
 /** Deletes aliases of people by their labels. */
 export async function deleteAliases(tx: Tx, labels: readonly LabelOf[]): Promise<void> {
   if (labels.length === 0) return
-  await tx.query(sql`
+  await byShard<unknown, LabelOf>(tx, labels, (part) =>
+    prepared(sql`
     delete from profile_alias a using unnest(
-      ${int4Array(labels.map((each) => each.person.bucket))}::int4[], ${int8Array(labels.map((each) => each.person.key))}::int8[],
-      ${textArray(labels.map((each) => each.alias_label))}::text[]) v(bucket, profile_id, alias_label)
-    where a.bucket = v.bucket and a.profile_id = v.profile_id and a.alias_label = v.alias_label`)
+      ${int4Array(part.items.map((each) => each.person.bucket))}::int4[], ${int8Array(part.items.map((each) => each.person.key))}::int8[],
+      ${textArray(part.items.map((each) => each.alias_label))}::text[]) v(bucket, profile_id, alias_label)
+    where a.bucket = v.bucket and a.profile_id = v.profile_id and a.alias_label = v.alias_label ${withinPart(part, 'a')}`),
+  )
 }
 
 export type FormerIdRow = { person: Person; external_id: string }
@@ -53,11 +56,13 @@ export async function insertFormerIds(tx: Tx, rows: readonly FormerIdRow[], atUs
 
 export async function deleteFormerIds(tx: Tx, rows: readonly FormerIdRow[]): Promise<void> {
   if (rows.length === 0) return
-  await tx.query(sql`
+  await byShard<unknown, FormerIdRow>(tx, rows, (part) =>
+    prepared(sql`
     delete from former_id f using unnest(
-      ${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
-      ${textArray(rows.map((row) => row.external_id))}::text[]) v(bucket, profile_id, external_id)
-    where f.bucket = v.bucket and f.profile_id = v.profile_id and f.external_id = v.external_id`)
+      ${int4Array(part.items.map((row) => row.person.bucket))}::int4[], ${int8Array(part.items.map((row) => row.person.key))}::int8[],
+      ${textArray(part.items.map((row) => row.external_id))}::text[]) v(bucket, profile_id, external_id)
+    where f.bucket = v.bucket and f.profile_id = v.profile_id and f.external_id = v.external_id ${withinPart(part, 'f')}`),
+  )
 }
 
 /** Returns whether each person has an alias with that label, in the order of `labels`. */

@@ -1,4 +1,5 @@
 import { int8Array } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { pipelined, prepared, sql } from '../../base/db/sql.ts'
 import { queryByAnyPlan } from '../../base/db/transaction-settings.ts'
@@ -22,11 +23,11 @@ const updatedUs = sql`(date_part('epoch', p.updated_at) * 1000000)::int8 as upda
 /** Returns the data that decides between people with the same address, by profile_id. */
 export async function listCandidates(tx: Tx, people: readonly Person[]): Promise<Map<string, Candidate>> {
   if (people.length === 0) return new Map()
-  const rows = await tx.query<CandidateRow>(
+  const rows = await byShard<CandidateRow, Person>(tx, people, (part) =>
     prepared(sql`
     select p.bucket as owner_bucket, p.profile_id as owner_id, p.external_id is not null as identified, ${updatedUs}
-    from ${personRows(people)} w(bucket, profile_id)
-    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id`),
+    from ${personRows(part.items)} w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id ${withinPart(part, 'p')}`),
   )
   return new Map(rows.map((row) => [row.owner_id, candidate(row)]))
 }
@@ -58,12 +59,12 @@ export async function findLatest(tx: Tx, address: Located, mentioned: readonly P
 
 /** Returns the workspace_id of each profile that exists and was not merged into another, by profile_id. */
 export async function findExisting(tx: Tx, people: readonly Person[]): Promise<Map<string, number>> {
-  const rows = await tx.query<{ profile_id: string; workspace_id: number }>(
+  const rows = await byShard<{ profile_id: string; workspace_id: number }, Person>(tx, people, (part) =>
     pipelined(
       prepared(sql`
-    select p.profile_id, p.workspace_id from ${personRows(people)} w(bucket, profile_id)
+    select p.profile_id, p.workspace_id from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null`),
+    where p.merged_into is null ${withinPart(part, 'p')}`),
     ),
   )
   return new Map(rows.map((row) => [row.profile_id, row.workspace_id]))
@@ -71,9 +72,11 @@ export async function findExisting(tx: Tx, people: readonly Person[]): Promise<M
 
 /** Returns the profile_id of those profiles that have an external_id. */
 export async function findIdentified(tx: Tx, people: readonly Person[]): Promise<string[]> {
-  const rows = await tx.query<{ profile_id: string }>(sql`
-    select p.profile_id from ${personRows(people)} w(bucket, profile_id)
+  const rows = await byShard<{ profile_id: string }, Person>(tx, people, (part) =>
+    prepared(sql`
+    select p.profile_id from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.external_id is not null`)
+    where p.external_id is not null ${withinPart(part, 'p')}`),
+  )
   return rows.map((row) => row.profile_id)
 }

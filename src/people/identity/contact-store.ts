@@ -1,4 +1,5 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
+import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { pipelined, prepared, sql } from '../../base/db/sql.ts'
 import { locatedRows } from './identifier-store.ts'
@@ -32,13 +33,15 @@ export async function insertContacts(tx: Tx, rows: readonly ContactRow[]): Promi
 
 export async function deleteContacts(tx: Tx, rows: readonly ContactRow[]): Promise<void> {
   if (rows.length === 0) return
-  const [bucket, workspace, kind, value, ownerBucket, owner] = contactColumns(rows)
-  await tx.query(sql`
+  await byShard<unknown, ContactRow>(tx, rows, (part) => {
+    const [bucket, workspace, kind, value, ownerBucket, owner] = contactColumns(part.items)
+    return prepared(sql`
     delete from contact c using unnest(
       ${bucket}::int4[], ${workspace}::int4[], ${kind}::text[], ${value}::text[], ${ownerBucket}::int4[], ${owner}::int8[]
     ) v(bucket, workspace_id, kind, value, owner_bucket, owner_id)
     where c.bucket = v.bucket and c.workspace_id = v.workspace_id and c.kind = v.kind and c.value = v.value
-      and c.owner_bucket = v.owner_bucket and c.owner_id = v.owner_id`)
+      and c.owner_bucket = v.owner_bucket and c.owner_id = v.owner_id ${withinPart(part, 'c')}`)
+  })
 }
 
 /** The most people that are loaded for one address. `findLatest` reads an address that more people have. */
@@ -54,20 +57,20 @@ export async function findAddressOwners(
   tx: Tx,
   wanted: readonly (Located & { key: string })[],
 ): Promise<Map<string, Person[]>> {
-  const rows = await tx.query<OwnerRow & { n: number }>(
+  const found = await byShardWithItems<OwnerRow & { n: number }, Located & { key: string }>(tx, wanted, (part) =>
     pipelined(
       prepared(sql`
     select w.n::int as n, c.owner_bucket, c.owner_id
-    from ${locatedRows(wanted)} with ordinality w(bucket, workspace_id, kind, value, n)
+    from ${locatedRows(part.items)} with ordinality w(bucket, workspace_id, kind, value, n)
     cross join lateral (
       select owner_bucket, owner_id from contact c
       where c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.kind = w.kind and c.value = w.value
-      limit ${candidateMax + 1}) c`),
+      ${withinPart(part, 'c')} limit ${candidateMax + 1}) c`),
     ),
   )
   const owners = new Map<string, Person[]>()
-  for (const row of rows) {
-    const { key } = wanted[row.n - 1]!
+  for (const { row, item } of found) {
+    const { key } = item
     const owner = person(row.owner_bucket, row.owner_id)
     const list = owners.get(key)
     if (list) list.push(owner)
@@ -94,12 +97,13 @@ export async function findHeld(
   except: readonly Person[] = [],
 ): Promise<Set<number>> {
   if (addresses.length === 0) return new Set()
-  const rows = await tx.query<{ n: number }>(
+  const found = await byShardWithItems<{ n: number }, Located>(tx, addresses, (part) =>
     prepared(sql`
-    select w.n::int as n from ${locatedRows(addresses)} with ordinality w(bucket, workspace_id, kind, value, n)
+    select w.n::int as n from ${locatedRows(part.items)} with ordinality w(bucket, workspace_id, kind, value, n)
     where exists (select 1 from contact c
       where c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.kind = w.kind and c.value = w.value
-        and c.owner_id <> all(${int8Array(except.map(({ key }) => key))}::int8[]))`),
+        and c.owner_id <> all(${int8Array(except.map(({ key }) => key))}::int8[])
+        ${withinPart(part, 'c')})`),
   )
-  return new Set(rows.map((row) => row.n - 1))
+  return new Set(found.map(({ index }) => index))
 }

@@ -1,4 +1,5 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
+import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { pipelined, prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { identityKey } from './directory.ts'
@@ -26,16 +27,16 @@ export async function findIdentifiers(
   tx: Tx,
   wanted: readonly (Located & { key: string })[],
 ): Promise<Map<string, Person>> {
-  const rows = await tx.query<OwnerRow>(
+  const found = await byShardWithItems<OwnerRow, Located & { key: string }>(tx, wanted, (part) =>
     pipelined(
       prepared(sql`
     select w.n::int as n, i.owner_bucket, i.owner_id
-    from ${locatedRows(wanted)} with ordinality w(bucket, workspace_id, kind, value, n)
+    from ${locatedRows(part.items)} with ordinality w(bucket, workspace_id, kind, value, n)
     join identifier i on i.bucket = w.bucket and i.workspace_id = w.workspace_id and i.kind = w.kind and i.value = w.value
-    where i.owner_id is not null`),
+    where i.owner_id is not null ${withinPart(part, 'i')}`),
     ),
   )
-  return new Map(rows.map((row) => [wanted[row.n - 1]!.key, person(row.owner_bucket, row.owner_id)]))
+  return new Map(found.map(({ row, item }) => [item.key, person(row.owner_bucket, row.owner_id)]))
 }
 
 /** Locks identifiers in the given order. Returns their owners by key, without the identifiers that have no owner. */
@@ -44,15 +45,14 @@ export async function lockIdentifiers(
   wanted: readonly (Located & { key: string })[],
 ): Promise<Map<string, Person>> {
   if (wanted.length === 0) return new Map()
-  const rows = await tx.query<{ n: number; owner_bucket: number; owner_id: string }>(sql`
+  const locked = await byShardWithItems<OwnerRow, Located & { key: string }>(tx, wanted, (part) =>
+    prepared(sql`
     select w.n::int as n, i.owner_bucket, i.owner_id
-    from unnest(
-      ${int4Array(wanted.map((each) => each.bucket))}::int4[], ${int4Array(wanted.map((each) => each.workspace_id))}::int4[],
-      ${textArray(wanted.map((each) => each.kind))}::text[], ${textArray(wanted.map((each) => each.value))}::text[])
-      with ordinality w(bucket, workspace_id, kind, value, n)
+    from ${locatedRows(part.items)} with ordinality w(bucket, workspace_id, kind, value, n)
     join identifier i on i.bucket = w.bucket and i.workspace_id = w.workspace_id and i.kind = w.kind and i.value = w.value
-    where i.owner_id is not null order by w.n for update of i`)
-  return new Map(rows.map((row) => [wanted[row.n - 1]!.key, person(row.owner_bucket, row.owner_id)]))
+    where i.owner_id is not null ${withinPart(part, 'i')} order by w.n for update of i`),
+  )
+  return new Map(locked.map(({ row, item }) => [item.key, person(row.owner_bucket, row.owner_id)]))
 }
 
 /** An identifier and the person that it names. */
@@ -92,39 +92,41 @@ export async function reserveIdentifiers(tx: Tx, wanted: readonly OwnedIdentifie
 /** Sets the owners of identifiers whose rows are locked. */
 export async function updateOwners(tx: Tx, given: readonly OwnedIdentifier[]): Promise<void> {
   if (given.length === 0) return
-  await tx.query(
+  await byShard<unknown, OwnedIdentifier>(tx, given, (part) =>
     prepared(sql`
     update identifier i set owner_bucket = v.owner_bucket, owner_id = v.owner_id
     from unnest(
-      ${int4Array(given.map((entry) => entry.bucket))}::int4[], ${int4Array(given.map((entry) => entry.workspace_id))}::int4[],
-      ${textArray(given.map((entry) => entry.kind))}::text[], ${textArray(given.map((entry) => entry.value))}::text[],
-      ${int4Array(given.map((entry) => entry.owner.bucket))}::int4[], ${int8Array(given.map((entry) => entry.owner.key))}::int8[]
+      ${int4Array(part.items.map((entry) => entry.bucket))}::int4[], ${int4Array(part.items.map((entry) => entry.workspace_id))}::int4[],
+      ${textArray(part.items.map((entry) => entry.kind))}::text[], ${textArray(part.items.map((entry) => entry.value))}::text[],
+      ${int4Array(part.items.map((entry) => entry.owner.bucket))}::int4[], ${int8Array(part.items.map((entry) => entry.owner.key))}::int8[]
     ) v(bucket, workspace_id, kind, value, owner_bucket, owner_id)
-    where i.bucket = v.bucket and i.workspace_id = v.workspace_id and i.kind = v.kind and i.value = v.value`),
+    where i.bucket = v.bucket and i.workspace_id = v.workspace_id and i.kind = v.kind and i.value = v.value ${withinPart(part, 'i')}`),
   )
 }
 
 /** Gives identifiers to people, even if others have them. `rows` is in lock order. Returns the former owners by the position of the row. */
 export async function takeIdentifiers(tx: Tx, rows: readonly OwnedIdentifier[]): Promise<Map<number, Person>> {
   if (rows.length === 0) return new Map()
-  const given = sql`unnest(
-      ${int4Array(rows.map((row) => row.bucket))}::int4[], ${int4Array(rows.map((row) => row.workspace_id))}::int4[],
-      ${textArray(rows.map((row) => row.kind))}::text[], ${textArray(rows.map((row) => row.value))}::text[],
-      ${int4Array(rows.map((row) => row.owner.bucket))}::int4[], ${int8Array(rows.map((row) => row.owner.key))}::int8[])`
+  const given = (each: readonly OwnedIdentifier[]) => sql`unnest(
+      ${int4Array(each.map((row) => row.bucket))}::int4[], ${int4Array(each.map((row) => row.workspace_id))}::int4[],
+      ${textArray(each.map((row) => row.kind))}::text[], ${textArray(each.map((row) => row.value))}::text[],
+      ${int4Array(each.map((row) => row.owner.bucket))}::int4[], ${int8Array(each.map((row) => row.owner.key))}::int8[])`
   await tx.query(sql`
     insert into identifier (bucket, workspace_id, kind, value, owner_bucket, owner_id)
     select v.bucket, v.workspace_id, v.kind, v.value, v.owner_bucket, v.owner_id
-    from ${given} v(bucket, workspace_id, kind, value, owner_bucket, owner_id)
+    from ${given(rows)} v(bucket, workspace_id, kind, value, owner_bucket, owner_id)
     on conflict do nothing`)
   // From here on no other transaction can take the same identifiers.
-  const owners = await tx.query<OwnerRow>(sql`
+  const owners = await byShardWithItems<OwnerRow, OwnedIdentifier>(tx, rows, (part) =>
+    prepared(sql`
     select v.n::int as n, i.owner_bucket, i.owner_id
-    from ${given} with ordinality v(bucket, workspace_id, kind, value, owner_bucket, owner_id, n)
+    from ${given(part.items)} with ordinality v(bucket, workspace_id, kind, value, owner_bucket, owner_id, n)
     join identifier i on i.bucket = v.bucket and i.workspace_id = v.workspace_id and i.kind = v.kind and i.value = v.value
-    order by v.n for update of i`)
-  const others = owners.filter((owner) => owner.owner_id !== rows[owner.n - 1]!.owner.profile_id)
+    where true ${withinPart(part, 'i')} order by v.n for update of i`),
+  )
+  const others = owners.filter(({ row, item }) => row.owner_id !== item.owner.profile_id)
   if (others.length > 0) await updateOwners(tx, rows)
-  return new Map(others.map((other) => [other.n - 1, person(other.owner_bucket, other.owner_id)]))
+  return new Map(others.map(({ row, index }) => [index, person(row.owner_bucket, row.owner_id)]))
 }
 
 /**
@@ -143,10 +145,12 @@ export async function lockAnchors(tx: Tx, wanted: readonly Located[], hashAddres
       select w.bucket, w.workspace_id, w.kind, w.value
       from ${locatedRows(hidden)} with ordinality w(bucket, workspace_id, kind, value, n)
       order by w.n on conflict do nothing`)
-    locked = await tx.query(sql`
-      select 1 from ${locatedRows(hidden)} w(bucket, workspace_id, kind, value)
+    locked = await byShard<unknown, Located>(tx, hidden, (part) =>
+      prepared(sql`
+      select 1 from ${locatedRows(part.items)} w(bucket, workspace_id, kind, value)
       join identifier i on i.bucket = w.bucket and i.workspace_id = w.workspace_id and i.kind = w.kind and i.value = w.value
-      order by i.bucket, i.workspace_id, i.kind, i.value for update of i`)
+      where true ${withinPart(part, 'i')} order by i.bucket, i.workspace_id, i.kind, i.value for update of i`),
+    )
     // Another transaction may have deleted the row meanwhile, with its owner.
   } while (locked.length < hidden.length)
 }
@@ -158,20 +162,20 @@ export type IdentifierRow = Identifier & { readonly profile_id: string }
  * New ones are added only under the lock of the profile. Another person may take a push token at any time.
  */
 export async function listIdentifiers(tx: Tx, people: readonly Person[]): Promise<IdentifierRow[]> {
-  return tx.query<IdentifierRow>(
+  return byShard<IdentifierRow, Person>(tx, people, (part) =>
     prepared(sql`
-    with given as materialized (select * from ${personRows(people)} w(bucket, profile_id))
+    with given as materialized (select * from ${personRows(part.items)} w(bucket, profile_id))
     select w.profile_id, 'alias' as kind, a.alias_label || chr(31) || a.alias_name as value
-    from given w join profile_alias a on a.bucket = w.bucket and a.profile_id = w.profile_id
+    from given w join profile_alias a on a.bucket = w.bucket and a.profile_id = w.profile_id ${withinPart(part, 'a')}
     union all
     select w.profile_id, 'device', d.device_id
-    from given w join device d on d.bucket = w.bucket and d.profile_id = w.profile_id
+    from given w join device d on d.bucket = w.bucket and d.profile_id = w.profile_id ${withinPart(part, 'd')}
     union all
     select w.profile_id, 'push_token', t.app_id || chr(31) || t.token
-    from given w join push_token t on t.bucket = w.bucket and t.profile_id = w.profile_id
+    from given w join push_token t on t.bucket = w.bucket and t.profile_id = w.profile_id ${withinPart(part, 't')}
     union all
     select w.profile_id, 'external_id', f.external_id
-    from given w join former_id f on f.bucket = w.bucket and f.profile_id = w.profile_id`),
+    from given w join former_id f on f.bucket = w.bucket and f.profile_id = w.profile_id ${withinPart(part, 'f')}`),
   )
 }
 
@@ -184,23 +188,23 @@ function columnsOf(rows: readonly OwnedIdentifier[]): Sql {
 /** Gives identifiers to `into`. Skips identifiers that another person has meanwhile. */
 export async function repointIdentifiers(tx: Tx, rows: readonly (OwnedIdentifier & { into: Person })[]): Promise<void> {
   if (rows.length === 0) return
-  await tx.query(
+  await byShard<unknown, OwnedIdentifier & { into: Person }>(tx, rows, (part) =>
     prepared(sql`
     update identifier i set owner_bucket = v.into_bucket, owner_id = v.into_id
-    from unnest(${columnsOf(rows)}, ${int4Array(rows.map((row) => row.into.bucket))}::int4[],
-      ${int8Array(rows.map((row) => row.into.key))}::int8[]) v(bucket, workspace_id, kind, value, owner_id, into_bucket, into_id)
+    from unnest(${columnsOf(part.items)}, ${int4Array(part.items.map((row) => row.into.bucket))}::int4[],
+      ${int8Array(part.items.map((row) => row.into.key))}::int8[]) v(bucket, workspace_id, kind, value, owner_id, into_bucket, into_id)
     where i.bucket = v.bucket and i.workspace_id = v.workspace_id and i.kind = v.kind and i.value = v.value
-      and i.owner_id = v.owner_id`),
+      and i.owner_id = v.owner_id ${withinPart(part, 'i')}`),
   )
 }
 
 /** Deletes identifiers of people. Skips identifiers that another person has meanwhile. */
 export async function deleteIdentifiers(tx: Tx, rows: readonly OwnedIdentifier[]): Promise<void> {
   if (rows.length === 0) return
-  await tx.query(
+  await byShard<unknown, OwnedIdentifier>(tx, rows, (part) =>
     prepared(sql`
-    delete from identifier i using unnest(${columnsOf(rows)}) v(bucket, workspace_id, kind, value, owner_id)
+    delete from identifier i using unnest(${columnsOf(part.items)}) v(bucket, workspace_id, kind, value, owner_id)
     where i.bucket = v.bucket and i.workspace_id = v.workspace_id and i.kind = v.kind and i.value = v.value
-      and i.owner_id = v.owner_id`),
+      and i.owner_id = v.owner_id ${withinPart(part, 'i')}`),
   )
 }

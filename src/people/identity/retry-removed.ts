@@ -1,3 +1,4 @@
+import { violatedKey } from '../../base/db/unique-violation.ts'
 import { unavailable } from '../../base/errors.ts'
 
 /**
@@ -24,8 +25,6 @@ export async function retryWhenRemoved<T>(transact: (attempt: number) => Promise
   }
 }
 
-/** 23505 is the SQLSTATE of a violated unique key. The name of the key is longer on a shard. */
 function isTaken(error: unknown): boolean {
-  const { code, constraint } = error as { code?: unknown; constraint?: unknown }
-  return code === '23505' && /^(profile|identifier)_pkey/.test(String(constraint))
+  return /^(profile|identifier)_pkey/.test(violatedKey(error) ?? '')
 }

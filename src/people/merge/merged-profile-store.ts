@@ -1,3 +1,4 @@
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -10,10 +11,10 @@ export type MergedProfile = { person: Person; from: Person }
 type MergedProfileRow = { bucket: number; profile_id: string; from_bucket: number; from_id: string }
 
 export async function listMergedProfiles(tx: Tx, people: readonly Person[]): Promise<MergedProfile[]> {
-  const rows = await tx.query<MergedProfileRow>(
+  const rows = await byShard<MergedProfileRow, Person>(tx, people, (part) =>
     prepared(sql`
-    select a.bucket, a.profile_id, a.from_bucket, a.from_id from ${personRows(people)} w(bucket, profile_id)
-    join merged_profile a on a.bucket = w.bucket and a.profile_id = w.profile_id`),
+    select a.bucket, a.profile_id, a.from_bucket, a.from_id from ${personRows(part.items)} w(bucket, profile_id)
+    join merged_profile a on a.bucket = w.bucket and a.profile_id = w.profile_id ${withinPart(part, 'a')}`),
   )
   return rows.map((row) => ({
     person: person(row.bucket, row.profile_id),
@@ -35,11 +36,14 @@ export async function insertMergedProfiles(tx: Tx, moves: readonly Move[], atUs:
  * Deleted profiles are omitted.
  */
 export async function lockMergedProfiles(tx: Tx, merged: readonly Person[]): Promise<Move[]> {
-  const rows = await tx.query<{ bucket: number; profile_id: string; merged_bucket: number; merged_into: string }>(
+  const rows = await byShard<
+    { bucket: number; profile_id: string; merged_bucket: number; merged_into: string },
+    Person
+  >(tx, merged, (part) =>
     prepared(sql`
-    select p.bucket, p.profile_id, p.merged_bucket, p.merged_into from ${personRows(merged)} w(bucket, profile_id)
+    select p.bucket, p.profile_id, p.merged_bucket, p.merged_into from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is not null order by p.bucket, p.profile_id for update of p`),
+    where p.merged_into is not null ${withinPart(part, 'p')} order by p.bucket, p.profile_id for update of p`),
   )
   return rows.map((row) => ({
     from: person(row.bucket, row.profile_id),
@@ -50,10 +54,14 @@ export async function lockMergedProfiles(tx: Tx, merged: readonly Person[]): Pro
 /** Records that no history remains under the ids of these merged profiles. */
 export async function markMoved(tx: Tx, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return
-  await tx.query(
-    prepared(sql`
-    update merged_profile a set moved = true from ${moveRows(moves)} w(bucket, profile_id, into_bucket, into_id)
+  await byShard<unknown, Move>(
+    tx,
+    moves,
+    (part) =>
+      prepared(sql`
+    update merged_profile a set moved = true from ${moveRows(part.items)} w(bucket, profile_id, into_bucket, into_id)
     where a.bucket = w.into_bucket and a.profile_id = w.into_id and a.from_bucket = w.bucket and a.from_id = w.profile_id
-      and not a.moved`),
+      and not a.moved ${withinPart(part, 'a')}`),
+    ({ into }) => into.bucket,
   )
 }

@@ -1,4 +1,6 @@
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import type { Move, Person } from '../identity/person.ts'
 import { moveRows, personRows } from '../identity/person-store.ts'
@@ -15,14 +17,14 @@ export async function mergeOwned(
 ): Promise<void> {
   const lost = pairs.filter((pair) => pair.sdkActivity === 'lost')
   const kept = pairs.filter((pair) => pair.sdkActivity === 'kept')
-  const statements = list.flatMap((entry) => {
-    if (entry.merge === 'removed') return [removal(entry.table, pairs.map(fromOf))]
+  const writes = list.flatMap((entry) => {
+    if (entry.merge === 'removed') return [remove(tx, entry.table, pairs.map(fromOf))]
     if (!('columns' in entry)) return []
-    const dropping = entry.sdkActivity && lost.length > 0 ? [removal(entry.table, lost.map(fromOf))] : []
+    const dropping = entry.sdkActivity && lost.length > 0 ? [remove(tx, entry.table, lost.map(fromOf))] : []
     const moving = entry.sdkActivity ? kept : pairs
-    return moving.length > 0 ? [...dropping, move(entry, moving)] : dropping
+    return moving.length > 0 ? [...dropping, move(tx, entry, moving)] : dropping
   })
-  await Promise.all(statements.map((statement) => tx.query(prepared(statement))))
+  await Promise.all(writes)
 }
 
 const late = ownedTables.filter(({ writtenLate }) => writtenLate)
@@ -55,27 +57,38 @@ export async function removeOwned(tx: Tx, people: readonly Person[]): Promise<vo
 
 /** Deletes the rows of these people from one listed table. */
 export async function removeRows(tx: Tx, table: string, people: readonly Person[]): Promise<void> {
-  if (people.length > 0) await tx.query(prepared(removal(table, people)))
+  if (people.length > 0) await remove(tx, table, people)
 }
 
 function fromOf({ from }: MergePair): Person {
   return from
 }
 
-function removal(table: string, people: readonly Person[]): Sql {
-  return sql`
-    delete from ${raw(table)} t using ${personRows(people)} w(bucket, profile_id)
-    where t.bucket = w.bucket and t.profile_id = w.profile_id`
+function remove(tx: Tx, table: string, people: readonly Person[]): Promise<unknown[]> {
+  return byShard<unknown, Person>(tx, people, (part) =>
+    prepared(sql`
+    delete from ${raw(table)} t using ${personRows(part.items)} w(bucket, profile_id)
+    where t.bucket = w.bucket and t.profile_id = w.profile_id ${withinPart(part, 't')}`),
+  )
 }
 
-/** Returns a statement that moves rows. It deletes and inserts them, because the bucket of a row must never change. */
-function move(entry: Movable, pairs: readonly MergePair[]): Sql {
+/** Moves rows. It deletes and inserts them, because the bucket of a row must never change. */
+function move(tx: Tx, entry: Movable, pairs: readonly MergePair[]): Promise<unknown[]> {
+  return byShard<unknown, MergePair>(
+    tx,
+    pairs,
+    (part) => prepared(movement(entry, part)),
+    ({ from }) => from.bucket,
+  )
+}
+
+function movement(entry: Movable, part: ShardPart<MergePair>): Sql {
   const table = raw(entry.table)
   const columns = raw(entry.columns.join(', '))
   return sql`
     with deleted as (
-      delete from ${table} t using ${moveRows(pairs)} w(bucket, profile_id, into_bucket, into_id)
-      where t.bucket = w.bucket and t.profile_id = w.profile_id
+      delete from ${table} t using ${moveRows(part.items)} w(bucket, profile_id, into_bucket, into_id)
+      where t.bucket = w.bucket and t.profile_id = w.profile_id ${withinPart(part, 't')}
       returning w.into_bucket, w.into_id, ${raw(entry.columns.map((column) => `t.${column}`).join(', '))})
     insert into ${table} as k (bucket, profile_id, ${columns})
     select into_bucket, into_id, ${columns} from deleted on conflict ${conflictOf(entry)}`

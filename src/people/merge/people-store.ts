@@ -1,5 +1,7 @@
 import { boolArray, int4Array, textArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import type { Candidate } from '../identity/directory.ts'
 import { type Located, type Person, person } from '../identity/person.ts'
@@ -54,25 +56,31 @@ export type IdentityRow = {
 
 const identityColumns = sql`select p.bucket, p.profile_id, p.workspace_id, p.external_id, p.email, p.phone`
 
-function activeProfiles(people: readonly Person[]): Sql {
-  return sql`from ${personRows(people)} w(bucket, profile_id)
+function activeProfiles(part: ShardPart<Person>): Sql {
+  return sql`from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null order by p.bucket, p.profile_id`
+    where p.merged_into is null ${withinPart(part, 'p')} order by p.bucket, p.profile_id`
 }
 
 /** Lists the rows of people, without removed people. */
 export async function listIdentityRows(tx: Tx, people: readonly Person[]): Promise<IdentityRow[]> {
-  return people.length === 0 ? [] : tx.query<IdentityRow>(prepared(sql`${identityColumns} ${activeProfiles(people)}`))
+  return people.length === 0
+    ? []
+    : byShard<IdentityRow, Person>(tx, people, (part) => prepared(sql`${identityColumns} ${activeProfiles(part)}`))
 }
 
 /** Locks people in the order of buckets and ids. Waits for other transactions that have them locked. */
 export async function lockIdentityRows(tx: Tx, people: readonly Person[]): Promise<IdentityRow[]> {
   if (people.length === 0) return []
-  return tx.query<IdentityRow>(prepared(sql`${identityColumns} ${activeProfiles(people)} for update of p`))
+  return byShard<IdentityRow, Person>(tx, people, (part) =>
+    prepared(sql`${identityColumns} ${activeProfiles(part)} for update of p`),
+  )
 }
 
 /** Locks people in the same order. Skips those that another transaction has locked. */
 export async function lockFreeIdentityRows(tx: Tx, people: readonly Person[]): Promise<IdentityRow[]> {
   if (people.length === 0) return []
-  return tx.query<IdentityRow>(prepared(sql`${identityColumns} ${activeProfiles(people)} for update of p skip locked`))
+  return byShard<IdentityRow, Person>(tx, people, (part) =>
+    prepared(sql`${identityColumns} ${activeProfiles(part)} for update of p skip locked`),
+  )
 }

@@ -1,4 +1,5 @@
 import { int4Array, jsonbArray, textArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs, timestampFromUs, timestampFromUsText } from '../../base/db/timestamps.ts'
@@ -79,8 +80,11 @@ export type FinishedItem = {
 /** Finishes items. They keep their request, except deletions that did not fail, and items that name a deleted person. */
 export async function finishItems(tx: Tx, finished: readonly FinishedItem[], stampUs: number): Promise<void> {
   if (finished.length === 0) return
-  await tx.query(
-    prepared(sql`
+  await byShard<unknown, FinishedItem>(
+    tx,
+    finished,
+    (part) =>
+      prepared(sql`
     update work w set state = case when v.moving then 'moving' else 'done' end, outcome = v.outcome,
       asked = case when w.person_hashes = '{}' or (w.kind = 'delete' and v.outcome <> 'failed') then null else w.asked end,
       person_hashes = case when w.person_hashes = '{}' then w.person_hashes
@@ -88,10 +92,11 @@ export async function finishItems(tx: Tx, finished: readonly FinishedItem[], sta
       from_bucket = v.from_bucket, from_id = v.from_id, into_bucket = v.into_bucket, into_id = v.into_id,
       merged_ids = array(select jsonb_array_elements_text(v.merged)::int8),
       finished_at = case when v.moving then null else ${timestampFromUs(stampUs)} end
-    from (select i.*, r.* from ${itemsOf(finished.map(({ item }) => item))} with ordinality i(bucket, request_id, position, n)
-      join jsonb_to_recordset(${recordsOf(finished)}::jsonb) r(nth int8, outcome text, moving boolean, from_bucket int,
+    from (select i.*, r.* from ${itemsOf(part.items.map(({ item }) => item))} with ordinality i(bucket, request_id, position, n)
+      join jsonb_to_recordset(${recordsOf(part.items)}::jsonb) r(nth int8, outcome text, moving boolean, from_bucket int,
         from_id int8, into_bucket int, into_id int8, merged jsonb, person_hashes jsonb) on r.nth = i.n) v
-    where w.bucket = v.bucket and w.request_id = v.request_id and w.position = v.position`),
+    where w.bucket = v.bucket and w.request_id = v.request_id and w.position = v.position ${withinPart(part, 'w')}`),
+    ({ item }) => item.bucket,
   )
 }
 
@@ -152,13 +157,13 @@ export async function listMoving(tx: Tx, limit: number): Promise<MovingItem[]> {
 
 /** Finishes items whose history was moved or deleted. Items without a request keep no people either. */
 export async function finishMoving(tx: Tx, items: readonly WorkItemKey[], stampUs: number): Promise<void> {
-  await tx.query(
+  await byShard<unknown, WorkItemKey>(tx, items, (part) =>
     prepared(sql`
     update work w set state = 'done', finished_at = ${timestampFromUs(stampUs)}, merged_ids = null,
       from_bucket = case when asked is not null then from_bucket end, from_id = case when asked is not null then from_id end,
       into_bucket = case when asked is not null then into_bucket end, into_id = case when asked is not null then into_id end
-    from ${itemsOf(items)} v(bucket, request_id, position)
-    where w.bucket = v.bucket and w.request_id = v.request_id and w.position = v.position and w.state = 'moving'`),
+    from ${itemsOf(part.items)} v(bucket, request_id, position)
+    where w.bucket = v.bucket and w.request_id = v.request_id and w.position = v.position and w.state = 'moving' ${withinPart(part, 'w')}`),
   )
 }
 

@@ -1,4 +1,5 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -22,10 +23,10 @@ export type AppUseRow = AppUseState & { readonly profile_id: string }
 const moments = raw(['first_used', 'last_used', 'uninstalled_at'].map(toMoment).join(', '))
 
 export async function listAppUseStates(tx: Tx, people: readonly Person[]): Promise<AppUseRow[]> {
-  return tx.query<AppUseRow>(
+  return byShard<AppUseRow, Person>(tx, people, (part) =>
     prepared(sql`
-    select p.profile_id, p.app_id, p.version, p.sessions, ${moments} from ${personRows(people)} w(bucket, profile_id)
-    join app_use p on p.bucket = w.bucket and p.profile_id = w.profile_id`),
+    select p.profile_id, p.app_id, p.version, p.sessions, ${moments} from ${personRows(part.items)} w(bucket, profile_id)
+    join app_use p on p.bucket = w.bucket and p.profile_id = w.profile_id ${withinPart(part, 'p')}`),
   )
 }
 

@@ -1,4 +1,5 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -10,11 +11,11 @@ export type ExternalIdRow = { readonly profile_id: string; readonly external_id:
 
 /** Locks people who are neither merged nor deleted, in lock order. */
 export async function lockExternalIds(tx: Tx, people: readonly Person[]): Promise<ExternalIdRow[]> {
-  return tx.query<ExternalIdRow>(
+  return byShard<ExternalIdRow, Person>(tx, people, (part) =>
     prepared(sql`
-    select p.profile_id, p.external_id from ${personRows(people)} w(bucket, profile_id)
+    select p.profile_id, p.external_id from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null order by p.bucket, p.profile_id for update of p`),
+    where p.merged_into is null ${withinPart(part, 'p')} order by p.bucket, p.profile_id for update of p`),
   )
 }
 
@@ -23,13 +24,15 @@ export type ExternalIdUpdate = { person: Person; external_id: string | null; sta
 
 export async function updateExternalIds(tx: Tx, rows: readonly ExternalIdUpdate[]): Promise<void> {
   if (rows.length === 0) return
-  await tx.query(sql`
+  await byShard<unknown, ExternalIdUpdate>(tx, rows, (part) =>
+    prepared(sql`
     update profile p set external_id = v.external_id, updated_at = greatest(p.updated_at, v.stamp)
     from unnest(
-      ${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
-      ${textArray(rows.map((row) => row.external_id))}::text[],
-      ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[]) v(bucket, profile_id, external_id, stamp)
-    where p.bucket = v.bucket and p.profile_id = v.profile_id`)
+      ${int4Array(part.items.map((row) => row.person.bucket))}::int4[], ${int8Array(part.items.map((row) => row.person.key))}::int8[],
+      ${textArray(part.items.map((row) => row.external_id))}::text[],
+      ${timestampArray(part.items.map((row) => row.stampUs))}::timestamptz[]) v(bucket, profile_id, external_id, stamp)
+    where p.bucket = v.bucket and p.profile_id = v.profile_id ${withinPart(part, 'p')}`),
+  )
 }
 
 /** Writes an identifier into the row of the profile, which is locked. */
@@ -77,20 +80,23 @@ export async function updateUsage(tx: Tx, change: UsageChange): Promise<void> {
 /** Adds to the revenue of people, each person once, in lock order. */
 export async function addRevenue(tx: Tx, rows: readonly { person: Person; amount: number }[]): Promise<void> {
   if (rows.length === 0) return
-  await tx.query(
+  await byShard<unknown, (typeof rows)[number]>(tx, rows, (part) =>
     prepared(sql`
     update profile p set total_revenue = p.total_revenue + v.amount::float8
-    from unnest(${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
-      ${textArray(rows.map((row) => String(row.amount)))}::text[]) v(bucket, profile_id, amount)
-    where p.bucket = v.bucket and p.profile_id = v.profile_id`),
+    from unnest(${int4Array(part.items.map((row) => row.person.bucket))}::int4[],
+      ${int8Array(part.items.map((row) => row.person.key))}::int8[],
+      ${textArray(part.items.map((row) => String(row.amount)))}::text[]) v(bucket, profile_id, amount)
+    where p.bucket = v.bucket and p.profile_id = v.profile_id ${withinPart(part, 'p')}`),
   )
 }
 
 /** Sets the stamp of people for a change that is not in their profiles. */
 export async function updateStamps(tx: Tx, people: readonly Person[], stampUs: number): Promise<void> {
   if (people.length === 0) return
-  await tx.query(sql`
+  await byShard<unknown, Person>(tx, people, (part) =>
+    prepared(sql`
     update profile p set updated_at = greatest(p.updated_at, ${timestampFromUs(stampUs)})
-    from ${personRows(people)} v(bucket, profile_id)
-    where p.bucket = v.bucket and p.profile_id = v.profile_id`)
+    from ${personRows(part.items)} v(bucket, profile_id)
+    where p.bucket = v.bucket and p.profile_id = v.profile_id ${withinPart(part, 'p')}`),
+  )
 }

@@ -1,6 +1,8 @@
 import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { prepared, sql } from '../../base/db/sql.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
 import type { CustomState } from './fold.ts'
@@ -29,7 +31,18 @@ const plainCompressedBytesMax = 8_192
  * when these are all. The others are large, or were merged or deleted.
  */
 export async function applyPlainDeltas(tx: Tx, deltas: readonly PlainDelta[]): Promise<Set<string> | undefined> {
-  const rows = await tx.query<{ ids: string[] | null; all: boolean }>(sql`
+  const parts = await byShard<WrittenRow, PlainDelta>(tx, deltas, plainUpdate)
+  if (parts.every(({ all }) => all)) return undefined
+  return new Set(parts.flatMap(({ ids }) => ids ?? []))
+}
+
+type WrittenRow = { ids: string[] | null; all: boolean }
+
+function plainUpdate(part: ShardPart<PlainDelta>): Sql {
+  const deltas = part.items
+  // Of a part the ids are always wanted: another part may lack somebody.
+  const idsBelow = part.buckets === undefined ? deltas.length : deltas.length + 1
+  return prepared(sql`
     with written as (
     update profile p set
       custom = case when v.removed is null then p.custom || v.custom else (p.custom || v.custom) - v.removed::text[] end,
@@ -44,25 +57,23 @@ export async function applyPlainDeltas(tx: Tx, deltas: readonly PlainDelta[]): P
         unnest(${textArray(deltas.map((delta) => delta.removed))}::text[]) as removed,
         unnest(${textArray(deltas.map((delta) => delta.untyped))}::text[]) as untyped,
         unnest(${timestampArray(deltas.map((delta) => delta.stampUs))}::timestamptz[]) as stamp) v
-    where p.bucket = v.bucket and p.profile_id = v.profile_id and p.merged_into is null
+    where p.bucket = v.bucket and p.profile_id = v.profile_id and p.merged_into is null ${withinPart(part, 'p')}
       and pg_column_size(p.custom) + pg_column_size(v.custom) <= case when pg_column_compression(p.custom) is null
         then ${plainBytesMax}::int4 else ${plainCompressedBytesMax}::int4 end
     returning p.profile_id)
     select count(*) = ${deltas.length}::int4 as all,
-      case when count(*) < ${deltas.length}::int4 then array_agg(profile_id) end as ids from written`)
-  const { all, ids } = rows[0]!
-  return all ? undefined : new Set(ids ?? [])
+      case when count(*) < ${idsBelow}::int4 then array_agg(profile_id) end as ids from written`)
 }
 
 export type CustomRow = CustomState & { profile_id: string }
 
 /** Locks people in lock order and loads their custom attributes. */
 export async function lockCustom(tx: Tx, people: readonly Person[]): Promise<CustomRow[]> {
-  return tx.query<CustomRow>(
+  return byShard<CustomRow, Person>(tx, people, (part) =>
     prepared(sql`
-    select p.profile_id, p.custom, p.typed from ${personRows(people)} w(bucket, profile_id)
+    select p.profile_id, p.custom, p.typed from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null order by p.bucket, p.profile_id for no key update of p`),
+    where p.merged_into is null ${withinPart(part, 'p')} order by p.bucket, p.profile_id for no key update of p`),
   )
 }
 
@@ -71,15 +82,17 @@ export type SavedCustom = { person: Person; custom: string; typed: string; stamp
 
 export async function saveCustom(tx: Tx, saved: readonly SavedCustom[]): Promise<void> {
   if (saved.length === 0) return
-  await tx.query(sql`
+  await byShard<unknown, SavedCustom>(tx, saved, (part) =>
+    prepared(sql`
     update profile p set custom = v.custom, typed = v.typed, updated_at = greatest(p.updated_at, v.stamp)
     from (
-      select unnest(${int4Array(saved.map((each) => each.person.bucket))}::int4[]) as bucket,
-        unnest(${int8Array(saved.map((each) => each.person.key))}::int8[]) as profile_id,
-        unnest(${jsonbArray(saved.map((each) => each.custom))}::jsonb[]) as custom,
-        unnest(${jsonbArray(saved.map((each) => each.typed))}::jsonb[]) as typed,
-        unnest(${timestampArray(saved.map((each) => each.stampUs))}::timestamptz[]) as stamp) v
-    where p.bucket = v.bucket and p.profile_id = v.profile_id`)
+      select unnest(${int4Array(part.items.map((each) => each.person.bucket))}::int4[]) as bucket,
+        unnest(${int8Array(part.items.map((each) => each.person.key))}::int8[]) as profile_id,
+        unnest(${jsonbArray(part.items.map((each) => each.custom))}::jsonb[]) as custom,
+        unnest(${jsonbArray(part.items.map((each) => each.typed))}::jsonb[]) as typed,
+        unnest(${timestampArray(part.items.map((each) => each.stampUs))}::timestamptz[]) as stamp) v
+    where p.bucket = v.bucket and p.profile_id = v.profile_id ${withinPart(part, 'p')}`),
+  )
 }
 
 /** Custom attributes to add to existing people, as JSON texts. Attributes they have keep their values. */
@@ -87,14 +100,14 @@ export type MoreCustom = { person: Person; custom: string; typed: string }
 
 export async function addCustom(tx: Tx, rows: readonly MoreCustom[]): Promise<void> {
   if (rows.length === 0) return
-  await tx.query(
+  await byShard<unknown, MoreCustom>(tx, rows, (part) =>
     prepared(sql`
     update profile p set custom = v.custom || p.custom,
       typed = (v.typed - array(select jsonb_object_keys(p.custom))) || p.typed
     from unnest(
-      ${int4Array(rows.map(({ person }) => person.bucket))}::int4[], ${int8Array(rows.map(({ person }) => person.key))}::int8[],
-      ${jsonbArray(rows.map(({ custom }) => custom))}::jsonb[], ${jsonbArray(rows.map(({ typed }) => typed))}::jsonb[]
+      ${int4Array(part.items.map(({ person }) => person.bucket))}::int4[], ${int8Array(part.items.map(({ person }) => person.key))}::int8[],
+      ${jsonbArray(part.items.map(({ custom }) => custom))}::jsonb[], ${jsonbArray(part.items.map(({ typed }) => typed))}::jsonb[]
     ) v(bucket, profile_id, custom, typed)
-    where p.bucket = v.bucket and p.profile_id = v.profile_id and p.merged_into is null`),
+    where p.bucket = v.bucket and p.profile_id = v.profile_id and p.merged_into is null ${withinPart(part, 'p')}`),
   )
 }

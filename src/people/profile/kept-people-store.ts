@@ -1,3 +1,4 @@
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { type Person, person } from '../identity/person.ts'
@@ -38,11 +39,11 @@ async function followMerges(
   const kept = new Map<string, Person>()
   const into = new Map<string, string>()
   for (let next = people; next.length > 0; ) {
-    const rows = await tx.query<KeptRow>(
+    const rows = await byShard<KeptRow, Person>(tx, next, (part) =>
       prepared(sql`
-      select p.bucket, p.profile_id, p.workspace_id, p.merged_bucket, p.merged_into from ${personRows(next)} w(bucket, profile_id)
+      select p.bucket, p.profile_id, p.workspace_id, p.merged_bucket, p.merged_into from ${personRows(part.items)} w(bucket, profile_id)
       join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-      order by p.bucket, p.profile_id ${lock}`),
+      where true ${withinPart(part, 'p')} order by p.bucket, p.profile_id ${lock}`),
     )
     const here = rows.filter((row) => row.workspace_id === workspace_id)
     for (const { bucket, profile_id, merged_into } of here) {
@@ -63,11 +64,11 @@ async function followMerges(
 
 /** Locks people against merges and deletions until the transaction ends. Returns how many of them are neither merged nor deleted. */
 export async function lockUnmerged(tx: Tx, people: readonly Person[]): Promise<number> {
-  const rows = await tx.query(
+  const rows = await byShard<unknown, Person>(tx, people, (part) =>
     prepared(sql`
-    select 1 from ${personRows(people)} w(bucket, profile_id)
+    select 1 from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null order by p.bucket, p.profile_id for key share of p`),
+    where p.merged_into is null ${withinPart(part, 'p')} order by p.bucket, p.profile_id for key share of p`),
   )
   return rows.length
 }

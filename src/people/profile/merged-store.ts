@@ -1,3 +1,4 @@
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import type { Move, Person } from '../identity/person.ts'
@@ -35,12 +36,12 @@ export function listMergeStates(tx: Tx, people: readonly Person[]): Promise<Merg
 }
 
 async function selectMergeStates(tx: Tx, people: readonly Person[], lock: Sql): Promise<MergeRow[]> {
-  return tx.query<MergeRow>(
+  return byShard<MergeRow, Person>(tx, people, (part) =>
     prepared(sql`
     select p.bucket, p.profile_id, p.workspace_id, ${toState}
-    from ${personRows(people)} w(bucket, profile_id)
+    from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null order by p.bucket, p.profile_id ${lock}`),
+    where p.merged_into is null ${withinPart(part, 'p')} order by p.bucket, p.profile_id ${lock}`),
   )
 }
 
@@ -57,13 +58,13 @@ export async function saveMergeStates(tx: Tx, saved: readonly SavedMerge[]): Pro
     into_id: into?.profile_id,
     stamp: stampUs,
   }))
-  await tx.query(
+  await byShard<unknown, (typeof records)[number]>(tx, records, (part) =>
     prepared(sql`
     update profile p set (${names}, merged_bucket, merged_into, updated_at)
       = row(${fromRecord}, v.into_bucket, v.into_id, greatest(p.updated_at, ${fromStamp}))
-    from jsonb_to_recordset(${JSON.stringify(records)}::jsonb)
+    from jsonb_to_recordset(${JSON.stringify(part.items)}::jsonb)
       v(bucket int, profile_id int8, into_bucket int, into_id int8, stamp float8, ${recordColumns})
-    where p.bucket = v.bucket and p.profile_id = v.profile_id`),
+    where p.bucket = v.bucket and p.profile_id = v.profile_id ${withinPart(part, 'p')}`),
   )
 }
 
@@ -72,10 +73,14 @@ const fromStamp = raw(fromMoment('stamp'))
 /** Makes the rows of profiles that were merged earlier point at the current kept profile. */
 export async function repointMergedProfiles(tx: Tx, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return
-  await tx.query(
-    prepared(sql`
+  await byShard<unknown, Move>(
+    tx,
+    moves,
+    (part) =>
+      prepared(sql`
     update profile p set merged_bucket = w.into_bucket, merged_into = w.into_id
-    from ${moveRows(moves)} w(bucket, profile_id, into_bucket, into_id)
-    where p.bucket = w.bucket and p.profile_id = w.profile_id`),
+    from ${moveRows(part.items)} w(bucket, profile_id, into_bucket, into_id)
+    where p.bucket = w.bucket and p.profile_id = w.profile_id ${withinPart(part, 'p')}`),
+    ({ from }) => from.bucket,
   )
 }

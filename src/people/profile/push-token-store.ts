@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { boolArray, int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { type OwnedIdentifier, takeIdentifiers } from '../identity/identifier-store.ts'
@@ -27,13 +28,19 @@ export async function upsertPushTokens(tx: Tx, rows: readonly (PushTokenRow & { 
   const others = [...former].map(([i, owner]) => ({ n: i + 1, owner, row: rows[i]! }))
   const devices = new Map<string, string>()
   if (others.length > 0) {
-    const taken = await tx.query<{ n: number; device_id: string }>(sql`
+    const taken = await byShard<{ n: number; device_id: string }, (typeof others)[number]>(
+      tx,
+      others,
+      (part) =>
+        prepared(sql`
       delete from push_token t using unnest(
-        ${int4Array(others.map(({ n }) => n))}::int4[], ${int4Array(others.map(({ owner }) => owner.bucket))}::int4[],
-        ${int8Array(others.map(({ owner }) => owner.key))}::int8[], ${textArray(others.map(({ row }) => row.app_id))}::text[],
-        ${textArray(others.map(({ row }) => row.token))}::text[]) v(n, bucket, profile_id, app_id, token)
-      where t.bucket = v.bucket and t.profile_id = v.profile_id and t.app_id = v.app_id and t.token = v.token
-      returning v.n, t.device_id`)
+        ${int4Array(part.items.map(({ n }) => n))}::int4[], ${int4Array(part.items.map(({ owner }) => owner.bucket))}::int4[],
+        ${int8Array(part.items.map(({ owner }) => owner.key))}::int8[], ${textArray(part.items.map(({ row }) => row.app_id))}::text[],
+        ${textArray(part.items.map(({ row }) => row.token))}::text[]) v(n, bucket, profile_id, app_id, token)
+      where t.bucket = v.bucket and t.profile_id = v.profile_id and t.app_id = v.app_id and t.token = v.token ${withinPart(part, 't')}
+      returning v.n, t.device_id`),
+      ({ owner }) => owner.bucket,
+    )
     for (const { n, device_id } of taken) devices.set(rows[n - 1]!.value, device_id)
   }
   await writePushTokens(tx, rows, devices)
@@ -80,10 +87,13 @@ export async function deletePushTokens(
   rows: readonly Pick<PushTokenRow, 'person' | 'app_id' | 'token'>[],
 ): Promise<void> {
   if (rows.length === 0) return
-  await tx.query(sql`
+  await byShard<unknown, (typeof rows)[number]>(tx, rows, (part) =>
+    prepared(sql`
     delete from push_token t using unnest(
-      ${int4Array(rows.map(({ person }) => person.bucket))}::int4[], ${int8Array(rows.map(({ person }) => person.key))}::int8[],
-      ${textArray(rows.map(({ app_id }) => app_id))}::text[], ${textArray(rows.map(({ token }) => token))}::text[]
+      ${int4Array(part.items.map(({ person }) => person.bucket))}::int4[],
+      ${int8Array(part.items.map(({ person }) => person.key))}::int8[],
+      ${textArray(part.items.map(({ app_id }) => app_id))}::text[], ${textArray(part.items.map(({ token }) => token))}::text[]
     ) v(bucket, profile_id, app_id, token)
-    where t.bucket = v.bucket and t.profile_id = v.profile_id and t.app_id = v.app_id and t.token = v.token`)
+    where t.bucket = v.bucket and t.profile_id = v.profile_id and t.app_id = v.app_id and t.token = v.token ${withinPart(part, 't')}`),
+  )
 }

@@ -1,3 +1,4 @@
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
@@ -76,10 +77,11 @@ export async function listProfiles(tx: Tx, people: readonly Person[]): Promise<P
 export type AliasOf = { profile_id: string; alias_name: string; alias_label: string }
 
 export async function listAliases(tx: Tx, people: readonly Person[]): Promise<AliasOf[]> {
-  return tx.query<AliasOf>(
+  return byShard<AliasOf, Person>(tx, people, (part) =>
     prepared(sql`
-    select a.profile_id, a.alias_name, a.alias_label from ${personRows(people)} w(bucket, profile_id)
-    join profile_alias a on a.bucket = w.bucket and a.profile_id = w.profile_id order by a.alias_label`),
+    select a.profile_id, a.alias_name, a.alias_label from ${personRows(part.items)} w(bucket, profile_id)
+    join profile_alias a on a.bucket = w.bucket and a.profile_id = w.profile_id ${withinPart(part, 'a')}
+    order by a.alias_label`),
   )
 }
 
@@ -92,10 +94,11 @@ export type PushTokenOf = {
 }
 
 export async function listPushTokens(tx: Tx, people: readonly Person[]): Promise<PushTokenOf[]> {
-  return tx.query<PushTokenOf>(
+  return byShard<PushTokenOf, Person>(tx, people, (part) =>
     prepared(sql`
-    select t.profile_id, t.app_id, t.token, t.device_id, t.notifications_enabled from ${personRows(people)} w(bucket, profile_id)
-    join push_token t on t.bucket = w.bucket and t.profile_id = w.profile_id order by t.created_at, t.token, t.app_id`),
+    select t.profile_id, t.app_id, t.token, t.device_id, t.notifications_enabled from ${personRows(part.items)} w(bucket, profile_id)
+    join push_token t on t.bucket = w.bucket and t.profile_id = w.profile_id ${withinPart(part, 't')}
+    order by t.created_at, t.token, t.app_id`),
   )
 }
 
@@ -111,11 +114,12 @@ export type AppUseOf = {
 
 /** Returns the use of apps, by first use. */
 export async function listAppUse(tx: Tx, people: readonly Person[]): Promise<AppUseOf[]> {
-  return tx.query<AppUseOf>(
+  return byShard<AppUseOf, Person>(tx, people, (part) =>
     prepared(sql`
     select u.profile_id, u.app_id, u.version, u.sessions, u.first_used, u.last_used, u.uninstalled_at
-    from ${personRows(people)} w(bucket, profile_id)
-    join app_use u on u.bucket = w.bucket and u.profile_id = w.profile_id order by u.first_used, u.app_id`),
+    from ${personRows(part.items)} w(bucket, profile_id)
+    join app_use u on u.bucket = w.bucket and u.profile_id = w.profile_id ${withinPart(part, 'u')}
+    order by u.first_used, u.app_id`),
   )
 }
 

@@ -1,4 +1,5 @@
 import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
@@ -73,12 +74,12 @@ export type LockedState = ProfileState & { bucket: number; profile_id: string; w
 
 /** Locks people in lock order and loads the columns that a fold reads. */
 export async function lockStates(tx: Tx, people: readonly Person[]): Promise<LockedState[]> {
-  return tx.query<LockedState>(
+  return byShard<LockedState, Person>(tx, people, (part) =>
     prepared(sql`
     select p.bucket, p.profile_id, p.workspace_id, p.external_id, ${toState}
-    from ${personRows(people)} w(bucket, profile_id)
+    from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null order by p.bucket, p.profile_id for no key update of p`),
+    where p.merged_into is null ${withinPart(part, 'p')} order by p.bucket, p.profile_id for no key update of p`),
   )
 }
 
@@ -87,11 +88,11 @@ export type SavedState = { person: Person; state: ProfileState; stampUs: number 
 /** Writes every column of the states, whose rows are locked. */
 export async function saveStates(tx: Tx, saved: readonly SavedState[]): Promise<void> {
   if (saved.length === 0) return
-  await tx.query(
+  await byShard<unknown, SavedState>(tx, saved, (part) =>
     prepared(sql`
     update profile p set (${names}, updated_at) = row(${fromRecord}, greatest(p.updated_at, ${fromStamp}))
-    from jsonb_to_recordset(${recordsOf(saved)}::jsonb) v(bucket int, profile_id int8, stamp float8, ${recordColumns})
-    where p.bucket = v.bucket and p.profile_id = v.profile_id`),
+    from jsonb_to_recordset(${recordsOf(part.items)}::jsonb) v(bucket int, profile_id int8, stamp float8, ${recordColumns})
+    where p.bucket = v.bucket and p.profile_id = v.profile_id ${withinPart(part, 'p')}`),
   )
 }
 

@@ -1,4 +1,5 @@
 import { boolArray, int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import {
@@ -30,12 +31,12 @@ export async function lockReceived(tx: Tx, items: readonly ReceivedKey[]): Promi
   const locked = new Map(inserted.map((row) => [receivedKey(row.profile_id, row.flow_id), row]))
   const others = items.filter(({ person, flow_id }) => !locked.has(receivedKey(person.profile_id, flow_id)))
   if (others.length === 0) return locked
-  const rows = await tx.query<ReceivedRow>(
+  const rows = await byShard<ReceivedRow, ReceivedKey>(tx, others, (part) =>
     prepared(sql`
     select ${columns} from received r
-    join (select distinct * from unnest(${keys(others)}) w(bucket, profile_id, flow_id)) w
+    join (select distinct * from unnest(${keys(part.items)}) w(bucket, profile_id, flow_id)) w
       on w.bucket = r.bucket and w.profile_id = r.profile_id and w.flow_id = r.flow_id
-    order by r.bucket, r.profile_id, r.flow_id for update of r`),
+    where true ${withinPart(part, 'r')} order by r.bucket, r.profile_id, r.flow_id for update of r`),
   )
   for (const row of rows) locked.set(receivedKey(row.profile_id, row.flow_id), row)
   return locked
@@ -44,7 +45,7 @@ export async function lockReceived(tx: Tx, items: readonly ReceivedKey[]): Promi
 /** Records entries of people, also in the control group. The rows are locked. */
 export async function recordEntered(tx: Tx, items: readonly EnteredFlow[]): Promise<void> {
   if (items.length === 0) return
-  await tx.query(
+  await byShard<unknown, EnteredFlow>(tx, items, (part) =>
     prepared(sql`
     update received r set entries = r.entries + w.count, last_entered_at = greatest(r.last_entered_at, w.at),
       last_entered_control_at = greatest(r.last_entered_control_at, w.control_at), variant = w.variant, in_control = w.in_control,
@@ -53,11 +54,11 @@ export async function recordEntered(tx: Tx, items: readonly EnteredFlow[]): Prom
       select w.bucket, w.profile_id, w.flow_id, count(*)::int as count, max(w.at) as at,
         max(w.at) filter (where w.in_control) as control_at, (array_agg(w.variant order by w.n desc))[1] as variant,
         (array_agg(w.in_control order by w.n desc))[1] as in_control
-      from unnest(${keys(items)}, ${textArray(items.map(({ variant }) => variant))}::text[],
-        ${boolArray(items.map(({ inControl }) => inControl))}::bool[], ${moments(items)})
+      from unnest(${keys(part.items)}, ${textArray(part.items.map(({ variant }) => variant))}::text[],
+        ${boolArray(part.items.map(({ inControl }) => inControl))}::bool[], ${moments(part.items)})
         with ordinality w(bucket, profile_id, flow_id, variant, in_control, at, n)
       group by 1, 2, 3) w
-    where r.bucket = w.bucket and r.profile_id = w.profile_id and r.flow_id = w.flow_id`),
+    where r.bucket = w.bucket and r.profile_id = w.profile_id and r.flow_id = w.flow_id ${withinPart(part, 'r')}`),
   )
 }
 
@@ -176,20 +177,20 @@ export async function recordEngaged(
   })[],
 ): Promise<void> {
   if (items.length === 0) return
-  await tx.query(
+  await byShard<unknown, (typeof items)[number]>(tx, items, (part) =>
     prepared(sql`
     with w as materialized (
       select r.bucket, r.profile_id, r.flow_id, w.opened_at, w.clicked_at
       from (
         select w.bucket, w.profile_id, w.flow_id, min(w.at) filter (where w.kind = 'opened') as opened_at,
           min(w.at) filter (where w.kind = 'clicked') as clicked_at
-        from unnest(${keys(items)}, ${textArray(items.map(({ kind }) => kind))}::text[], ${moments(items)})
+        from unnest(${keys(part.items)}, ${textArray(part.items.map(({ kind }) => kind))}::text[], ${moments(part.items)})
           w(bucket, profile_id, flow_id, kind, at)
         group by 1, 2, 3) w
       join received r on r.bucket = w.bucket and r.profile_id = w.profile_id and r.flow_id = w.flow_id
-      order by r.bucket, r.profile_id, r.flow_id for no key update of r)
+      where true ${withinPart(part, 'r')} order by r.bucket, r.profile_id, r.flow_id for no key update of r)
     update received r set opened_at = coalesce(r.opened_at, w.opened_at), clicked_at = coalesce(r.clicked_at, w.clicked_at) from w
-    where r.bucket = w.bucket and r.profile_id = w.profile_id and r.flow_id = w.flow_id
+    where r.bucket = w.bucket and r.profile_id = w.profile_id and r.flow_id = w.flow_id ${withinPart(part, 'r')}
       and (r.opened_at is null and w.opened_at is not null or r.clicked_at is null and w.clicked_at is not null)`),
   )
 }
@@ -203,16 +204,16 @@ export async function recordConverted(
   const united = (column: Sql) => sql`(
       select coalesce(array_agg(name order by name), '{}')
       from (select unnest(${column}) as name union select jsonb_array_elements_text(w.names)) n)`
-  await tx.query(
+  await byShard<unknown, (typeof items)[number]>(tx, items, (part) =>
     prepared(sql`
     update received r set converted = ${united(sql`r.converted`)}, counted_conversions = ${united(sql`r.counted_conversions`)}
     from (
       select w.bucket, w.profile_id, w.flow_id, jsonb_agg(name) as names
-      from unnest(${keys(items)}, ${jsonbArray(items.map(({ names }) => JSON.stringify(names)))}::jsonb[])
+      from unnest(${keys(part.items)}, ${jsonbArray(part.items.map(({ names }) => JSON.stringify(names)))}::jsonb[])
         w(bucket, profile_id, flow_id, names)
       cross join jsonb_array_elements_text(w.names) name
       group by 1, 2, 3) w
-    where r.bucket = w.bucket and r.profile_id = w.profile_id and r.flow_id = w.flow_id`),
+    where r.bucket = w.bucket and r.profile_id = w.profile_id and r.flow_id = w.flow_id ${withinPart(part, 'r')}`),
   )
 }
 
@@ -223,23 +224,23 @@ export async function listReceived(
   flow_ids?: readonly number[],
 ): Promise<ReceivedRow[]> {
   if (people.length === 0) return []
-  return tx.query<ReceivedRow>(
+  return byShard<ReceivedRow, PersonKey>(tx, people, (part) =>
     prepared(sql`
-    select ${columns} from unnest(${ids(people)}) w(bucket, profile_id)
+    select ${columns} from unnest(${ids(part.items)}) w(bucket, profile_id)
     join received r on r.bucket = w.bucket and r.profile_id = w.profile_id
       ${flow_ids ? sql`and r.flow_id = any(${int4Array(flow_ids)}::int4[])` : sql``}
-    order by r.profile_id, r.flow_id`),
+    where true ${withinPart(part, 'r')} order by r.profile_id, r.flow_id`),
   )
 }
 
 /** Lists the steps of canvases whose messages these people received. */
 export async function listReceivedSteps(tx: Tx, people: readonly PersonKey[]): Promise<ReceivedStep[]> {
   if (people.length === 0) return []
-  return tx.query<ReceivedStep>(
+  return byShard<ReceivedStep, PersonKey>(tx, people, (part) =>
     prepared(sql`
-    select r.profile_id, r.flow_id, r.step, r.last_received_at from unnest(${ids(people)}) w(bucket, profile_id)
+    select r.profile_id, r.flow_id, r.step, r.last_received_at from unnest(${ids(part.items)}) w(bucket, profile_id)
     join received_step r on r.bucket = w.bucket and r.profile_id = w.profile_id
-    order by r.profile_id, r.flow_id, r.last_received_at, r.step`),
+    where true ${withinPart(part, 'r')} order by r.profile_id, r.flow_id, r.last_received_at, r.step`),
   )
 }
 

@@ -1,4 +1,5 @@
 import { int4Array, int8Array, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -47,13 +48,13 @@ export function listSignals(tx: Tx, lane: number, limit: number): Promise<Waitin
 /** Deletes signals that were handled. */
 export async function deleteSignals(tx: Tx, signals: readonly WaitingSignal[]): Promise<void> {
   if (signals.length === 0) return
-  await tx.query(
+  await byShard<unknown, WaitingSignal>(tx, signals, (part) =>
     prepared(sql`
     delete from signal s using unnest(
-      ${int4Array(signals.map((each) => each.lane))}::int4[], ${timestampArray(signals.map((each) => each.at_us))}::timestamptz[],
-      ${int8Array(signals.map((each) => each.signal_id))}::int8[], ${int4Array(signals.map((each) => each.bucket))}::int4[])
+      ${int4Array(part.items.map((each) => each.lane))}::int4[], ${timestampArray(part.items.map((each) => each.at_us))}::timestamptz[],
+      ${int8Array(part.items.map((each) => each.signal_id))}::int8[], ${int4Array(part.items.map((each) => each.bucket))}::int4[])
       v(lane, at, signal_id, bucket)
-    where s.lane = v.lane::int2 and s.at = v.at and s.signal_id = v.signal_id and s.bucket = v.bucket`),
+    where s.lane = v.lane::int2 and s.at = v.at and s.signal_id = v.signal_id and s.bucket = v.bucket ${withinPart(part, 's')}`),
   )
 }
 

@@ -1,4 +1,5 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
@@ -48,11 +49,15 @@ export async function listGroupStates(tx: Tx, people: readonly Person[]): Promis
 
 export async function deleteMemberships(tx: Tx, rows: readonly { owner: Person; group_id: number }[]): Promise<void> {
   if (rows.length === 0) return
-  await tx.query(
-    prepared(sql`
+  await byShard<unknown, (typeof rows)[number]>(
+    tx,
+    rows,
+    (part) =>
+      prepared(sql`
     delete from membership m using unnest(
-      ${int4Array(rows.map((row) => row.owner.bucket))}::int4[], ${int8Array(rows.map((row) => row.owner.key))}::int8[],
-      ${int4Array(rows.map((row) => row.group_id))}::int4[]) v(bucket, profile_id, group_id)
-    where m.bucket = v.bucket and m.profile_id = v.profile_id and m.group_id = v.group_id`),
+      ${int4Array(part.items.map((row) => row.owner.bucket))}::int4[], ${int8Array(part.items.map((row) => row.owner.key))}::int8[],
+      ${int4Array(part.items.map((row) => row.group_id))}::int4[]) v(bucket, profile_id, group_id)
+    where m.bucket = v.bucket and m.profile_id = v.profile_id and m.group_id = v.group_id ${withinPart(part, 'm')}`),
+    ({ owner }) => owner.bucket,
   )
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { float8Array, int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, untilFull, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import { newHiddenId } from '../../base/ids.ts'
@@ -42,7 +44,10 @@ export type LockedChanges = readonly { readonly bucket: number; readonly change_
 
 /** Locks changes that no other process has locked, until the end of the transaction. */
 export function lockTallyChanges(tx: Tx, rowsMax: number): Promise<LockedChanges> {
-  return tx.query(sql`select bucket, change_id from tally_change limit ${rowsMax} for update skip locked`)
+  const lock = (part: ShardPart, taken: LockedChanges) =>
+    sql`select bucket, change_id from tally_change c where true ${withinPart(part, 'c')}
+      limit ${rowsMax - taken.length} for update skip locked`
+  return untilFull<LockedChanges[number]>(tx, lock, (taken) => taken.length >= rowsMax)
 }
 
 /**
@@ -67,9 +72,11 @@ export function addChanges(tx: Tx, changes: LockedChanges, returnedBeginning: st
 }
 
 export async function deleteTallyChanges(tx: Tx, changes: LockedChanges): Promise<void> {
-  await tx.query(sql`
-    delete from tally_change c using ${columnsOf(changes)} v(bucket, change_id)
-    where c.bucket = v.bucket and c.change_id = v.change_id`)
+  await byShard<unknown, LockedChanges[number]>(tx, changes, (part) =>
+    prepared(sql`
+    delete from tally_change c using ${columnsOf(part.items)} v(bucket, change_id)
+    where c.bucket = v.bucket and c.change_id = v.change_id ${withinPart(part, 'c')}`),
+  )
 }
 
 function columnsOf(changes: LockedChanges): Sql {
