@@ -63,6 +63,18 @@ test('a receiver gets the next call when the one before has ended; another recei
   assert.ok(has(second))
 })
 
+test('the troubles of one workspace with a host do not hold up another workspace that calls it', async (t) => {
+  const { ask, settle } = receivers(t)
+  for (let failures = 1; failures <= failuresMax; failures++) {
+    const call = ask(shop, 1)
+    await settle()
+    end(call, { ...bad, askedMs: failures === failuresMax ? 60_000 : 0 })
+  }
+  const [own, another] = [ask(shop, 1), ask(shop, 2)]
+  await settle()
+  assert.deepEqual([isBack(own), has(another)], [true, true])
+})
+
 test('a call that takes long lets the next one begin, up to a number of open calls', async (t) => {
   const { ask, advance, settle } = receivers(t)
   const calls = Array.from({ length: callsOfReceiverMax + 1 }, () => ask(shop))

@@ -42,30 +42,30 @@ const BEGIN = 'begin'
 
 export async function startChaosProxy(databaseUrl: string): Promise<ChaosProxy> {
   const target = new URL(databaseUrl)
-  const { pairs, end, cut, hideEnds } = openPairs()
-  let mode: Mode = 'pass'
-  let textToCut = ''
-  let commits = 0
-  let commitsCut = 0
-  const become =
-    (next: Mode) =>
-    (text = '') => {
-      mode = next
-      textToCut = text
-      for (const pair of pairs) pair.hasText = false
-    }
+  const pairs = new Set<Pair>()
+  let fault: { readonly mode: Mode; readonly text: string } = { mode: 'pass', text: '' }
+  let [commits, commitsCut] = [0, 0]
+  let endsAreHidden = false
+  const become = (mode: Mode, text = '') => {
+    fault = { mode, text }
+    for (const pair of pairs) pair.hasText = false
+  }
+  const end = (pair: Pair) => {
+    for (const socket of endsAreHidden ? [pair.client] : [pair.client, pair.server]) socket.destroy()
+    if (pair.server.destroyed) pairs.delete(pair)
+  }
+  const cut = () => pairs.forEach(end)
 
   function toServer(pair: Pair, bytes: Buffer): void {
     const isCommit = bytes.includes(COMMIT)
     if (isCommit) commits++
-    if (bytes.includes(BEGIN)) pair.hasText = false
-    pair.hasText ||= bytes.includes(textToCut)
-    if (!isCommit || !pair.hasText || !mode.startsWith('cut')) {
-      if (mode !== 'stall') pair.server.write(bytes)
+    pair.hasText = bytes.includes(fault.text) || (pair.hasText && !bytes.includes(BEGIN))
+    if (!isCommit || !pair.hasText || !fault.mode.startsWith('cut')) {
+      if (fault.mode !== 'stall') pair.server.write(bytes)
       return
     }
-    pair.answerIsLost = mode === 'cut after commit'
-    mode = 'pass'
+    pair.answerIsLost = fault.mode === 'cut after commit'
+    become('pass')
     commitsCut++
     if (pair.answerIsLost) pair.server.write(bytes)
     else end(pair)
@@ -73,11 +73,11 @@ export async function startChaosProxy(databaseUrl: string): Promise<ChaosProxy> 
 
   function toClient(pair: Pair, bytes: Buffer): void {
     if (pair.answerIsLost) end(pair)
-    else if (mode !== 'stall') pair.client.write(bytes)
+    else if (fault.mode !== 'stall') pair.client.write(bytes)
   }
 
   const proxy = createServer((client) => {
-    if (mode === 'refuse') return client.destroy()
+    if (fault.mode === 'refuse') return client.destroy()
     const pair = { client, server: connect(Number(target.port), target.hostname), answerIsLost: false, hasText: false }
     pairs.add(pair)
     client.on('data', (bytes) => toServer(pair, bytes as Buffer))
@@ -87,41 +87,28 @@ export async function startChaosProxy(databaseUrl: string): Promise<ChaosProxy> 
   await new Promise((resolve) => proxy.once('listening', resolve))
   return {
     url: urlOf(databaseUrl, proxy),
-    pass: become('pass'),
+    pass: () => become('pass'),
     refuse() {
-      mode = 'refuse'
+      become('refuse')
       cut()
     },
-    stall: become('stall'),
+    stall: () => become('stall'),
     cut,
-    cutBeforeCommit: become('cut before commit'),
-    cutAfterCommit: become('cut after commit'),
+    cutBeforeCommit: (text) => become('cut before commit', text),
+    cutAfterCommit: (text) => become('cut after commit', text),
     calm: () => standingStill(() => commits),
     get commitsCut() {
       return commitsCut
     },
-    hideEnds: () => hideEnds(true),
+    hideEnds() {
+      endsAreHidden = true
+    },
     async close() {
-      hideEnds(false)
+      endsAreHidden = false
       cut()
       await new Promise((resolve) => proxy.close(resolve))
     },
   }
-}
-
-/** Returns what ends connections, of which the server may not learn. */
-function openPairs() {
-  const pairs = new Set<Pair>()
-  let areHidden = false
-  const end = (pair: Pair) => {
-    pair.client.destroy()
-    if (!areHidden) pair.server.destroy()
-    if (pair.server.destroyed) pairs.delete(pair)
-  }
-  const hideEnds = (hide: boolean) => {
-    areHidden = hide
-  }
-  return { pairs, end, cut: () => pairs.forEach(end), hideEnds }
 }
 
 /** Waits until a count has stayed the same for a while. */

@@ -21,6 +21,9 @@ test('every commit of the embedded database is synced to the disk, and a failed 
   const engine = await PGlite.create({ fs: files, startParams: DISK_PARAMETERS })
   t.after(() => engine.close())
   await engine.exec('create table made (n int)')
+  // The first commit of a new file of the log syncs the file as well.
+  await engine.exec('select pg_switch_wal()')
+  await engine.exec('insert into made values (0)')
   const before = files.syncs
   for (let n = 0; n < 10; n++) await engine.query('insert into made values ($1)', [n])
   assert.equal(files.syncs - before, 10)

@@ -39,9 +39,10 @@ export type PutBack = { readonly againMs: number; readonly busyMs: number }
 /** A turn of a call. `end` returns for how long the receiver has taken no call. */
 export type Turn = { end(how: CallEnd): number } | PutBack
 
-type Waiting = { readonly workspace_id: number; readonly give: (turn: Turn) => void }
+type Waiting = { readonly give: (turn: Turn) => void }
 
 type Receiver = {
+  readonly workspace_id: number
   open: number
   /** Calls that have not been open for long. */
   quick: number
@@ -54,17 +55,16 @@ type Receiver = {
   /** When the next call that is put back comes again. */
   nextBackMs: number
   unreached: string | undefined
-  /** The workspaces whose calls failed since the last good one. */
-  readonly failedFor: Set<number>
   /** How long a call keeps the next one from its turn, usually. */
   usualMs: number
   readonly waiting: Set<Waiting>
 }
 
 /**
- * Gives calls their turns: one call at a time for each receiver, which is the scheme, host and port of a URL. Calls to a receiver in
- * trouble, or to one that asked for a pause, are put back. This holds for one process: the receiver of a message is known only when its URL
- * was rendered, which is after it was claimed, so claims cannot choose by it.
+ * Gives calls their turns: one call at a time for each receiver, which is the scheme, host and port of a URL that a workspace calls. Calls
+ * to a receiver in trouble, or to one that asked for a pause, are put back. Many workspaces may call one host, and bad calls of one must
+ * not hold up others. This holds for one process: the receiver of a message is known only when its URL was rendered, which is after it
+ * was claimed, so claims cannot choose by it.
  */
 export class Receivers {
   readonly #now: () => number
@@ -82,8 +82,8 @@ export class Receivers {
 
   /** Waits for the turn of a call. */
   turn(origin: string, workspace_id: number): Promise<Turn> {
-    const receiver = this.#receiverOf(origin)
-    if (this.#mayBegin(receiver, workspace_id)) return Promise.resolve(this.#begin(receiver, workspace_id))
+    const receiver = this.#receiverOf(origin, workspace_id)
+    if (this.#mayBegin(receiver)) return Promise.resolve(this.#begin(receiver))
     if (this.#isSpared(receiver) || !this.#mayWait(receiver)) return Promise.resolve(this.#back(receiver))
     const { promise, resolve } = Promise.withResolvers<Turn>()
     const timer = setTimeout(() => {
@@ -91,7 +91,6 @@ export class Receivers {
       resolve(this.#back(receiver))
     }, turnMsMax)
     const waiting: Waiting = {
-      workspace_id,
       give: (turn) => {
         clearTimeout(timer)
         resolve(turn)
@@ -102,38 +101,40 @@ export class Receivers {
     return promise
   }
 
-  /** Returns why a receiver, one of a workspace if it is given, was not reached by its last call; undefined when all were. */
+  /** Returns why a receiver, of the workspace if one is given, was not reached by its last call; undefined when all were. */
   trouble(workspace_id?: number): TransportTrouble | undefined {
     const sinceMs = this.#now() - troubleMsMax
-    for (const { unreached, failedMs, failedFor } of this.#receivers.values()) {
-      const isMeant = workspace_id === undefined || failedFor.has(workspace_id)
+    for (const { unreached, failedMs, workspace_id: own } of this.#receivers.values()) {
+      const isMeant = workspace_id === undefined || workspace_id === own
       if (unreached !== undefined && failedMs > sinceMs && isMeant) return { cause: unreached, isOpen: true }
     }
     return undefined
   }
 
-  #receiverOf(origin: string): Receiver {
-    const known = this.#receivers.get(origin)
+  #receiverOf(origin: string, workspace_id: number): Receiver {
+    const key = `${workspace_id} ${origin}`
+    const known = this.#receivers.get(key)
     if (known) return known
     const fresh: Receiver = {
+      workspace_id,
       ...{ open: 0, quick: 0, failures: 0, failingSinceMs: 0, failedMs: 0, quietUntilMs: 0, nextBackMs: 0, usualMs: 0 },
-      ...{ unreached: undefined, failedFor: new Set(), waiting: new Set() },
+      ...{ unreached: undefined, waiting: new Set() },
     }
     if (this.#receivers.size >= rememberedMax) this.#forgetOne()
-    this.#receivers.set(origin, fresh)
+    this.#receivers.set(key, fresh)
     return fresh
   }
 
   #forgetOne(): void {
-    for (const [origin, { open, waiting }] of this.#receivers) {
+    for (const [key, { open, waiting }] of this.#receivers) {
       if (open > 0 || waiting.size > 0) continue
-      this.#receivers.delete(origin)
+      this.#receivers.delete(key)
       return
     }
   }
 
-  #mayBegin(receiver: Receiver, workspace_id: number): boolean {
-    if ((this.#openOf.get(workspace_id) ?? 0) >= callsOfWorkspaceMax) return false
+  #mayBegin(receiver: Receiver): boolean {
+    if ((this.#openOf.get(receiver.workspace_id) ?? 0) >= callsOfWorkspaceMax) return false
     if (this.#now() < receiver.quietUntilMs) return false
     if (receiver.failures >= failuresMax) return receiver.open === 0
     return receiver.quick === 0 && receiver.open < callsOfReceiverMax
@@ -148,10 +149,10 @@ export class Receivers {
     return (waiting.size + 1) * usualMs <= turnMsMax
   }
 
-  #begin(receiver: Receiver, workspace_id: number): Turn {
+  #begin(receiver: Receiver): Turn {
     receiver.open++
     receiver.quick++
-    this.#count(workspace_id, 1)
+    this.#count(receiver, 1)
     const beganMs = this.#elapsed()
     let isQuick = true
     const slow = () => {
@@ -167,24 +168,20 @@ export class Receivers {
         clearTimeout(timer)
         slow()
         receiver.open--
-        this.#count(workspace_id, -1)
+        this.#count(receiver, -1)
         const tookMs = Math.min(this.#elapsed() - beganMs, slowCallMs)
         receiver.usualMs += (tookMs - receiver.usualMs) * lastCallWeight
-        this.#record(receiver, workspace_id, how)
+        this.#record(receiver, how)
         this.#next()
         return this.#busyMs(receiver)
       },
     }
   }
 
-  #record(receiver: Receiver, workspace_id: number, { isFailure, unreached, askedMs = 0 }: CallEnd): void {
+  #record(receiver: Receiver, { isFailure, unreached, askedMs = 0 }: CallEnd): void {
     receiver.unreached = unreached
     receiver.failures = isFailure ? receiver.failures + 1 : 0
-    if (!isFailure) {
-      receiver.failedFor.clear()
-      return
-    }
-    receiver.failedFor.add(workspace_id)
+    if (!isFailure) return
     receiver.failedMs = this.#now()
     if (receiver.failures === 1) receiver.failingSinceMs = receiver.failedMs
     const more = receiver.failures - failuresMax
@@ -201,9 +198,9 @@ export class Receivers {
   #next(): void {
     for (const receiver of this.#crowded) {
       for (const waiting of receiver.waiting) {
-        if (!this.#mayBegin(receiver, waiting.workspace_id)) continue
+        if (!this.#mayBegin(receiver)) break
         this.#leave(receiver, waiting)
-        waiting.give(this.#begin(receiver, waiting.workspace_id))
+        waiting.give(this.#begin(receiver))
       }
     }
   }
@@ -225,7 +222,7 @@ export class Receivers {
     return failures === 0 ? 0 : this.#now() - failingSinceMs
   }
 
-  #count(workspace_id: number, by: number): void {
+  #count({ workspace_id }: Receiver, by: number): void {
     const count = (this.#openOf.get(workspace_id) ?? 0) + by
     if (count > 0) this.#openOf.set(workspace_id, count)
     else this.#openOf.delete(workspace_id)
