@@ -58,6 +58,21 @@ const changedTables: Readonly<Record<string, string>> = {
   sign_in_link: 'has no row for the first administrator, whose link is derived from a secret (0011)',
 }
 
+/** Columns that a release stored and this version has dropped on purpose, by table. */
+const droppedColumns: Readonly<Record<string, readonly string[]>> = {
+  // Of the webhook calls of entries, which are messages now (0049).
+  entry: ['lease', 'leased_until', 'attempts'],
+}
+
+/** Returns tables without the columns that this version has dropped. */
+function withoutDropped(tables: Readonly<Record<string, TableContent>>): Record<string, TableContent> {
+  const kept = Object.entries(tables).map(([table, content]) => {
+    const columns = content.columns.filter((name) => !droppedColumns[table]?.includes(name))
+    return [table, { ...content, columns }] as const
+  })
+  return Object.fromEntries(kept)
+}
+
 /** The installation of a release in a place of its own, which is removed at the end. */
 async function openFixture(version: string, database: Database) {
   const folder = mkdtempSync(join(tmpdir(), 'easel-release-'))
@@ -153,10 +168,11 @@ for (const database of databases) {
       using fixture = await openFixture(version, database)
       const schema = await withDb(fixture, async (db) => {
         assert.deepEqual(await contentOfTables(db), tables, 'the fixture is what the release had')
+        const before = await contentOfTables(db, withoutDropped(tables))
         await migrate(db, clock)
-        const now = await contentOfTables(db, tables)
+        const now = await contentOfTables(db, before)
         const different = Object.keys(tables).filter(
-          (table) => !(table in changedTables) && now[table]?.checksum !== tables[table]!.checksum,
+          (table) => !(table in changedTables) && now[table]?.checksum !== before[table]!.checksum,
         )
         assert.deepEqual(different, [])
         return printSchema(db)
