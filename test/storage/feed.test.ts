@@ -18,7 +18,7 @@ import {
   writeProgress,
 } from '../../src/people/webhooks/delivery-store.ts'
 import { listAttempts, listDeliveries, moveBack } from '../../src/people/webhooks/state-store.ts'
-import { onBothDatabases } from '../support/databases.ts'
+import { onAllDatabases } from '../support/databases.ts'
 import { many } from '../support/people.ts'
 import { add, personOf, workspace_id } from './crowd.ts'
 
@@ -50,7 +50,7 @@ async function statesIn(db: Db, after = 0n): Promise<string[]> {
   return rows.map(({ details }) => JSON.parse(details!).state)
 }
 
-onBothDatabases('events of a workspace without a feed are not written', async (open) => {
+onAllDatabases('events of a workspace without a feed are not written', async (open) => {
   const db = await open()
   await prepared(db)
   await db.query(sql`update workspace set settings = '{"feed": false}'`)
@@ -61,7 +61,7 @@ onBothDatabases('events of a workspace without a feed are not written', async (o
   assert.equal(row!.count, 0)
 })
 
-onBothDatabases(
+onAllDatabases(
   'events of one transaction with equal times keep their order, and each is written once',
   async (open) => {
     const db = await open()
@@ -78,7 +78,7 @@ onBothDatabases(
   },
 )
 
-onBothDatabases('more events than a turn numbers get their positions one after the other', async (open) => {
+onAllDatabases('more events than a turn numbers get their positions one after the other', async (open) => {
   const db = await open()
   await prepared(db)
   const events = many(numberedMax + 1, (i) => changed(`s${i}`))
@@ -90,7 +90,7 @@ onBothDatabases('more events than a turn numbers get their positions one after t
   assert.deepEqual((await statesIn(db, BigInt(numberedMax)))[0], `s${numberedMax}`)
 })
 
-onBothDatabases('an event whose transaction commits late is not skipped', async (open, t) => {
+onAllDatabases('an event whose transaction commits late is not skipped', async (open, t) => {
   const [db, other] = await open.processes(2)
   if (!other) return t.skip('the embedded database has one session')
   await prepared(db!)
@@ -112,7 +112,7 @@ onBothDatabases('an event whose transaction commits late is not skipped', async 
   assert.deepEqual(await statesIn(db!, page.next), ['late'])
 })
 
-onBothDatabases('a position is given once by two processes at the same time', async (open) => {
+onAllDatabases('a position is given once by two processes at the same time', async (open) => {
   const processes = await open.processes(2)
   const [db] = processes
   await prepared(db!)
@@ -147,7 +147,7 @@ const addWebhook = (tx: Tx) =>
 
 const feedOf = async (db: Db) => (await findFeed(db, workspace_id))!
 
-onBothDatabases('a webhook that switches the feed on has lost nothing', async (open) => {
+onAllDatabases('a webhook that switches the feed on has lost nothing', async (open) => {
   const db = await open()
   await prepared(db)
   await write(db, changed('a'))
@@ -165,7 +165,7 @@ onBothDatabases('a webhook that switches the feed on has lost nothing', async (o
   assert.deepEqual(await statesIn(db, 2n), ['b'])
 })
 
-onBothDatabases('a feed stays on when a webhook is made while a worker switches it off', async (open, t) => {
+onAllDatabases('a feed stays on when a webhook is made while a worker switches it off', async (open, t) => {
   const [db, other] = await open.processes(2)
   if (!other) return t.skip('the embedded database has one session')
   await prepared(db!)
@@ -213,7 +213,7 @@ const progress: DeliveryProgress = {
   ...{ lost: 0n, leasedUntilMs: undefined },
 }
 
-onBothDatabases('a lease that ends while a request is in flight loses no attempt and no event', async (open) => {
+onAllDatabases('a lease that ends while a request is in flight loses no attempt and no event', async (open) => {
   const db = await open()
   const webhook = await leased(db)
   const { id } = webhook
@@ -229,7 +229,7 @@ onBothDatabases('a lease that ends while a request is in flight loses no attempt
   assert.equal((await listDeliveries(db, workspace_id))[0]!.position, '2')
 })
 
-onBothDatabases('a replay wins over a delivery that was in flight, and never moves forward', async (open) => {
+onAllDatabases('a replay wins over a delivery that was in flight, and never moves forward', async (open) => {
   const db = await open()
   const webhook = await leased(db)
   const key = { workspace_id, id: webhook.id }
@@ -243,7 +243,7 @@ onBothDatabases('a replay wins over a delivery that was in flight, and never mov
   assert.equal((await listDeliveries(db, workspace_id))[0]!.position, '0')
 })
 
-onBothDatabases('the newest attempts of a webhook are kept', async (open) => {
+onAllDatabases('the newest attempts of a webhook are kept', async (open) => {
   const db = await open()
   const webhook = await leased(db)
   const key = { workspace_id, id: webhook.id }

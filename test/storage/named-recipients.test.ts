@@ -3,7 +3,7 @@ import { sql } from '../../src/base/db/sql.ts'
 import { openPages } from '../../src/messaging/expansion/pages.ts'
 import { claimSlot, insertSlots } from '../../src/messaging/orders/slot-store.ts'
 import { type Person, person } from '../../src/people/identity/person.ts'
-import { onBothDatabases } from '../support/databases.ts'
+import { onAllDatabases } from '../support/databases.ts'
 import { expandServices } from '../support/expansion.ts'
 import { act, add, at, dispatchId, insert, located, parts, personOf, rowsOf, workspace_id } from './crowd.ts'
 
@@ -12,7 +12,7 @@ const [kept, gone, third] = [1, 2, 3].map(personOf) as [Person, Person, Person]
 const neighbour = person(kept.bucket, String(kept.key + 7n))
 const lease = '11111111-0000-4000-8000-000000000001'
 
-onBothDatabases(
+onAllDatabases(
   'a recipient who is merged after the claim becomes the kept person, and one who is deleted is unknown',
   async (open) => {
     const db = await open()
@@ -35,7 +35,7 @@ onBothDatabases(
   },
 )
 
-onBothDatabases('a recipient who is merged into a person without identifiers becomes that person', async (open) => {
+onAllDatabases('a recipient who is merged into a person without identifiers becomes that person', async (open) => {
   const db = await open()
   for (const [who, external_id] of [
     [gone, 'gone'],
@@ -72,7 +72,7 @@ onBothDatabases('a recipient who is merged into a person without identifiers bec
   assert.deepEqual(left, [{ recipients: [] }, { recipients: [] }])
 })
 
-onBothDatabases('orders with a merged person as recipient get the kept one', async (open) => {
+onAllDatabases('orders with a merged person as recipient get the kept one', async (open) => {
   const db = await open()
   const alias = (alias_label: string, alias_name: string) => ({ user_alias: { alias_name, alias_label } })
   await add(db, gone, {
@@ -131,7 +131,7 @@ onBothDatabases('orders with a merged person as recipient get the kept one', asy
   )
 })
 
-onBothDatabases('an address that only a merged or deleted person had is deleted from orders', async (open) => {
+onAllDatabases('an address that only a merged or deleted person had is deleted from orders', async (open) => {
   const db = await open()
   await add(db, gone, { profile: { external_id: 'gone', email: 'gone@example.com' } })
   await add(db, kept, { profile: { external_id: 'kept', email: 'kept@example.com' } })

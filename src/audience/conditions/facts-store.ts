@@ -1,5 +1,5 @@
 import { int4Array, timestampArray } from '../../base/db/arrays.ts'
-import { withinPart } from '../../base/db/by-shard.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { parseJson } from '../../base/parse-json.ts'
@@ -143,20 +143,30 @@ async function loadCohorts(
   const found = new Map<string, Set<string>>()
   if (numbers.size === 0) return found
   const keys = new Map([...numbers].map(([key, cohort_id]) => [cohort_id, key]))
-  const rows = await tx.query<{ profile_id: string; cohort_id: number }>(sql`
-    select m.profile_id, m.cohort_id from ${personRows(people)} w(bucket, profile_id)
+  const rows = await byShard<{ profile_id: string; cohort_id: number }, Person>(
+    tx,
+    people,
+    (part) => sql`
+    select m.profile_id, m.cohort_id from ${personRows(part.items)} w(bucket, profile_id)
     join cohort_member m on m.bucket = w.bucket and m.profile_id = w.profile_id
-    where m.cohort_id = any(${int4Array([...keys.keys()])}::int4[])`)
+    where m.cohort_id = any(${int4Array([...keys.keys()])}::int4[]) ${withinPart(part, 'm')}`,
+  )
   for (const { profile_id, cohort_id } of rows) {
     found.getOrInsertComputed(profile_id, () => new Set()).add(keys.get(cohort_id)!)
   }
   return found
 }
 
-function listReceived(tx: Tx, people: readonly Person[]): Promise<{ profile_id: string; channel: string; at: Date }[]> {
-  return tx.query(sql`
-    select r.profile_id, r.channel, r.at from ${personRows(people)} w(bucket, profile_id)
-    join last_received r on r.bucket = w.bucket and r.profile_id = w.profile_id`)
+type ReceivedRow = { profile_id: string; channel: string; at: Date }
+
+function listReceived(tx: Tx, people: readonly Person[]): Promise<ReceivedRow[]> {
+  return byShard<ReceivedRow, Person>(
+    tx,
+    people,
+    (part) => sql`
+    select r.profile_id, r.channel, r.at from ${personRows(part.items)} w(bucket, profile_id)
+    join last_received r on r.bucket = w.bucket and r.profile_id = w.profile_id ${withinPart(part, 'r')}`,
+  )
 }
 
 /** A history to count, with the id of its name (null for any) and its time span. */

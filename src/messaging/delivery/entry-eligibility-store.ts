@@ -1,4 +1,5 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
+import { byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { MessageFile } from '../channels/channel.ts'
@@ -24,27 +25,31 @@ export type EntryEligibilityRow = {
   readonly time_zone: string | null
 }
 
+type EntryOfMessage = Pick<EntryMessage, 'bucket' | 'profile_id' | 'cause' | 'flow_id'>
+
 /** Reads the entries and flows of messages as of now, without locks. */
-export function listEntryEligibility(
+export async function listEntryEligibility(
   tx: Tx,
-  messages: readonly Pick<EntryMessage, 'bucket' | 'profile_id' | 'cause' | 'flow_id'>[],
+  messages: readonly EntryOfMessage[],
   withProperties: boolean,
 ): Promise<EntryEligibilityRow[]> {
   const content = withProperties
     ? sql`e.properties, e.event, o.sending #> '{flow,attachments}' as attachments`
     : sql`null as properties, null as event, null as attachments`
   const order = withProperties ? sql`left join dispatch o on o.dispatch_id = e.dispatch_id` : sql``
-  return tx.query<EntryEligibilityRow>(
+  const rows = await byShardWithItems<EntryEligibilityRow, EntryOfMessage>(tx, messages, (part) =>
     prepared(sql`
     select w.n::int as n, e.state as entry_state, e.ended, e.dispatch_id, e.variant, ${content}, f.kind, f.id, f.name,
       case when f.deleted_at is null then f.state end as flow_state, p.time_zone
     from unnest(
-      ${int4Array(messages.map(({ bucket }) => bucket))}::int4[], ${int8Array(messages.map(({ profile_id }) => profile_id))}::int8[],
-      ${textArray(messages.map(({ cause }) => cause))}::text[], ${int4Array(messages.map(({ flow_id }) => flow_id))}::int4[])
+      ${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+      ${int8Array(part.items.map(({ profile_id }) => profile_id))}::int8[],
+      ${textArray(part.items.map(({ cause }) => cause))}::text[], ${int4Array(part.items.map(({ flow_id }) => flow_id))}::int4[])
       with ordinality w(bucket, profile_id, cause, flow_id, n)
     join flow f on f.flow_id = w.flow_id
-    left join entry e on e.bucket = w.bucket and e.entry_id = w.cause::uuid
+    left join entry e on e.bucket = w.bucket and e.entry_id = w.cause::uuid ${withinPart(part, 'e')}
     ${order}
-    left join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id`),
+    left join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id ${withinPart(part, 'p')}`),
   )
+  return rows.map(({ row, index }) => ({ ...row, n: index + 1 }))
 }

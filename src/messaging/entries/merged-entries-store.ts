@@ -158,11 +158,11 @@ export async function moveMergedEntries(
 
 /** Deletes the entries of these people, and counts them by their end, for each flow and for each order. */
 export async function deletePeopleEntries(tx: Tx, people: readonly Person[]): Promise<void> {
-  const counts = await tx.query<DeletedCount>(
+  const counts = await byShard<DeletedCount, Person>(tx, people, (part) =>
     prepared(sql`
     with deleted as (
-      delete from entry e using ${personRows(people)} w(bucket, profile_id)
-      where e.bucket = w.bucket and e.profile_id = w.profile_id
+      delete from entry e using ${personRows(part.items)} w(bucket, profile_id)
+      where e.bucket = w.bucket and e.profile_id = w.profile_id ${withinPart(part, 'e')}
       returning e.flow_id, e.dispatch_id, coalesce(e.ended, 'deleted') as ended),
     counted as (
       insert into deleted_entries as d (flow_id, ended, count)

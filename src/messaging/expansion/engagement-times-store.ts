@@ -1,5 +1,7 @@
 import { int4Array } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Person } from '../../people/identity/person.ts'
@@ -43,13 +45,15 @@ export async function sampleEngaged(
   sinceMs: number,
   limit: number,
 ): Promise<readonly EngagedPerson[]> {
-  const buckets = int4Array(Array.from({ length: belowBucket }, (_, bucket) => bucket))
-  const rows = await tx.query<Row>(sql`
+  const buckets = Array.from({ length: belowBucket }, (_, bucket) => bucket)
+  const sample = (part: ShardPart<number>) => sql`
     select p.profile_id, p.time_zone, e.kind, e.last_at
     from engagement e join profile p on p.bucket = e.bucket and p.profile_id = e.profile_id and p.workspace_id = ${workspace_id}
-    where e.bucket = any(${buckets}::int4[]) and e.kind in ('opened', 'clicked') and e.last_at > ${timestampFromMs(sinceMs)}
-    limit ${limit}`)
-  return [...grouped(rows).values()]
+    where e.bucket = any(${int4Array(part.items)}::int4[]) and e.kind in ('opened', 'clicked') and e.last_at > ${timestampFromMs(sinceMs)}
+      ${withinPart(part, 'p')}
+    limit ${limit}`
+  const rows = await byShard<Row, number>(tx, buckets, sample, (bucket) => bucket)
+  return [...grouped(rows.slice(0, limit)).values()]
 }
 
 function grouped(rows: readonly Row[]): Map<string, EngagedPerson> {

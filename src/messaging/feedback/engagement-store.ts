@@ -1,6 +1,7 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, withinPart } from '../../base/db/by-shard.ts'
+import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { TokenTarget } from '../../people/addresses/message-token.ts'
@@ -93,14 +94,18 @@ export type EngagementRow = {
  */
 export async function upsertEngagements(tx: Tx, rows: readonly EngagementRow[], stampUs: number): Promise<Set<number>> {
   if (rows.length === 0) return new Set()
-  const fresh = await tx.query<{ n: number }>(sql`
+  const fresh = await byShardWithItems<{ n: number }, EngagementRow>(
+    tx,
+    rows,
+    (part) => sql`
     with seen as (select * from unnest(
-      ${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
-      ${int8Array(rows.map((row) => row.message_id))}::int8[], ${textArray(rows.map((row) => row.kind))}::text[],
-      ${int4Array(rows.map((row) => row.link))}::int4[], ${timestampArray(rows.map((row) => row.firstMs * 1000))}::timestamptz[],
-      ${timestampArray(rows.map((row) => row.lastMs * 1000))}::timestamptz[], ${int4Array(rows.map((row) => row.count))}::int4[],
-      ${textArray(rows.map((row) => row.channel))}::text[], ${int4Array(rows.map((row) => row.workspace_id))}::int4[],
-      ${int4Array(rows.map((row) => row.flow_id))}::int4[]
+      ${int4Array(part.items.map((row) => row.person.bucket))}::int4[], ${int8Array(part.items.map((row) => row.person.key))}::int8[],
+      ${int8Array(part.items.map((row) => row.message_id))}::int8[], ${textArray(part.items.map((row) => row.kind))}::text[],
+      ${int4Array(part.items.map((row) => row.link))}::int4[],
+      ${timestampArray(part.items.map((row) => row.firstMs * 1000))}::timestamptz[],
+      ${timestampArray(part.items.map((row) => row.lastMs * 1000))}::timestamptz[],
+      ${int4Array(part.items.map((row) => row.count))}::int4[], ${textArray(part.items.map((row) => row.channel))}::text[],
+      ${int4Array(part.items.map((row) => row.workspace_id))}::int4[], ${int4Array(part.items.map((row) => row.flow_id))}::int4[]
     ) with ordinality s(bucket, profile_id, message_id, kind, link, first_at, last_at, count, channel, workspace_id, flow_id, n)),
     written as (
       insert into engagement as e (bucket, profile_id, message_id, kind, link, first_at, last_at, count)
@@ -114,15 +119,16 @@ export async function upsertEngagements(tx: Tx, rows: readonly EngagementRow[], 
     select bucket, profile_id, channel, kind, max(last_at) from seen where kind not like 'machine%'
     group by bucket, profile_id, channel, kind order by bucket, profile_id, channel, kind
     on conflict (bucket, profile_id, channel, kind) do update set at = greatest(l.at, excluded.at)),
-    told as (${toldEngagements(stampUs)})
-    select s.n::int as n from written join seen s using (bucket, profile_id, message_id, kind, link) where written.is_new`)
-  return new Set(fresh.map(({ n }) => n - 1))
+    told as (${toldEngagements(part, stampUs)})
+    select s.n::int as n from written join seen s using (bucket, profile_id, message_id, kind, link) where written.is_new`,
+  )
+  return new Set(fresh.map(({ index }) => index))
 }
 
 /**
  * Returns the events of new rows. Of those of one transaction an open comes before a click, and a click before the end of a subscription.
  */
-function toldEngagements(stampUs: number): Sql {
+function toldEngagements(part: ShardPart<EngagementRow>, stampUs: number): Sql {
   return tellEvents(sql`
       select s.bucket, s.profile_id, s.workspace_id, s.profile_id, 'message.' || replace(s.kind, 'machine_', ''),
         concat_ws(':', s.message_id, s.kind, s.link), ${timestampFromUs(stampUs)},
@@ -130,7 +136,7 @@ function toldEngagements(stampUs: number): Sql {
         s.flow_id, m.address, json_strip_nulls(json_build_object('channel', s.channel, 'url', m.links[s.link + 1],
           'machine', case when s.kind like 'machine%' then true end))::text
       from written w join seen s using (bucket, profile_id, message_id, kind, link)
-      left join message m on m.bucket = s.bucket and m.message_id = s.message_id
+      left join message m on m.bucket = s.bucket and m.message_id = s.message_id ${withinPart(part, 'm')}
       where w.is_new`)
 }
 

@@ -1,4 +1,5 @@
 import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { tellEvents } from '../../people/feed/write-store.ts'
@@ -61,15 +62,16 @@ export type UnknownIdentifier = { readonly bucket: number; readonly workspace_id
 /** Deleted decisions of one order that ended alike. */
 export type DeletedDecisions = { cause: string; channel: string; reason: string; count: number }
 
-/** Deletes the decisions that nobody has these identifiers. Returns how many there were. */
+/** Deletes the decisions that nobody has these identifiers. Returns how many there were; there may be several counts of one kind. */
 export function deleteUnknownDecisions(tx: Tx, unknown: readonly UnknownIdentifier[]): Promise<DeletedDecisions[]> {
-  return tx.query<DeletedDecisions>(
+  return byShard<DeletedDecisions, UnknownIdentifier>(tx, unknown, (part) =>
     prepared(sql`
     with deleted as (
       delete from decision d using unnest(
-        ${int4Array(unknown.map(({ bucket }) => bucket))}::int4[], ${int4Array(unknown.map(({ workspace_id }) => workspace_id))}::int4[],
-        ${jsonbArray(unknown.map(({ asked }) => JSON.stringify(asked)))}::jsonb[]) w(bucket, workspace_id, asked)
-      where d.bucket = w.bucket and d.profile_id = 0 and d.workspace_id = w.workspace_id and d.asked @> w.asked
+        ${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+        ${int4Array(part.items.map(({ workspace_id }) => workspace_id))}::int4[],
+        ${jsonbArray(part.items.map(({ asked }) => JSON.stringify(asked)))}::jsonb[]) w(bucket, workspace_id, asked)
+      where d.bucket = w.bucket and d.profile_id = 0 and d.workspace_id = w.workspace_id and d.asked @> w.asked ${withinPart(part, 'd')}
       returning d.cause, d.channel, d.reason)
     select cause, channel, reason, count(*)::int4 as count from deleted group by cause, channel, reason`),
   )

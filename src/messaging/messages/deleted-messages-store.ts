@@ -10,9 +10,13 @@ export type DeletedCount = {
   readonly count: number
 }
 
-/** Adds to the counts of deleted messages. Locks the rows in the order of their keys. */
-export async function addDeletedCounts(tx: Tx, counts: readonly DeletedCount[]): Promise<void> {
-  if (counts.length === 0) return
+/** Adds to the counts of deleted messages. Locks the rows in the order of their keys. Several counts of one kind become one. */
+export async function addDeletedCounts(tx: Tx, given: readonly DeletedCount[]): Promise<void> {
+  if (given.length === 0) return
+  const kinds = Map.groupBy(given, ({ cause, channel, reason }) => `${cause}\u001f${channel}\u001f${reason}`)
+  const counts = [...kinds.values()].map((same) => {
+    return { ...same[0]!, count: same.reduce((sum, { count }) => sum + count, 0) }
+  })
   await tx.query(
     prepared(sql`
     insert into deleted_messages as d (cause, channel, reason, count)

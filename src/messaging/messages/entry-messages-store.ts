@@ -3,6 +3,7 @@ import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
+import { ofKeptPeople } from '../../people/identity/kept-store.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { endStateOf } from '../ledger/end-states.ts'
 import type { Reason } from '../ledger/reasons.ts'
@@ -37,22 +38,23 @@ const noRatesGranted = -1
  */
 export async function insertEntryMessages(tx: Tx, messages: readonly NewEntryMessage[]): Promise<void> {
   if (messages.length === 0) return
-  await tx.query(
+  await byShard<unknown, NewEntryMessage>(tx, await ofKeptPeople(tx, messages), (part) =>
     prepared(sql`
     insert into message (message_id, profile_id, bucket, workspace_id, cause, step, visit, channel, class, state, planned_at, due_at,
       rates_granted, flow_id, flow_version, variant)
     select v.message_id, coalesce(p.merged_into, p.profile_id), coalesce(p.merged_bucket, p.bucket), v.workspace_id, v.cause::uuid,
       v.step, v.visit, v.channel, v.class, 'queued', v.due_at, v.due_at, ${noRatesGranted}::int2, v.flow_id, v.flow_version, v.variant
     from unnest(
-      ${int8Array(messages.map((each) => each.message_id))}::int8[], ${int8Array(messages.map((each) => each.person.key))}::int8[],
-      ${int4Array(messages.map((each) => each.person.bucket))}::int4[], ${int4Array(messages.map((each) => each.workspace_id))}::int4[],
-      ${textArray(messages.map((each) => each.entry_id))}::text[], ${textArray(messages.map((each) => each.step))}::text[],
-      ${int4Array(messages.map((each) => each.visit))}::int4[], ${textArray(messages.map((each) => each.class))}::text[],
-      ${timestampArray(messages.map((each) => Math.round(each.dueMs * 1000)))}::timestamptz[],
-      ${int4Array(messages.map((each) => each.flow_id))}::int4[], ${int4Array(messages.map((each) => each.flow_version))}::int4[],
-      ${textArray(messages.map((each) => each.variant))}::text[], ${textArray(messages.map((each) => each.channel))}::text[])
+      ${int8Array(part.items.map((each) => each.message_id))}::int8[], ${int8Array(part.items.map((each) => each.person.key))}::int8[],
+      ${int4Array(part.items.map((each) => each.person.bucket))}::int4[],
+      ${int4Array(part.items.map((each) => each.workspace_id))}::int4[],
+      ${textArray(part.items.map((each) => each.entry_id))}::text[], ${textArray(part.items.map((each) => each.step))}::text[],
+      ${int4Array(part.items.map((each) => each.visit))}::int4[], ${textArray(part.items.map((each) => each.class))}::text[],
+      ${timestampArray(part.items.map((each) => Math.round(each.dueMs * 1000)))}::timestamptz[],
+      ${int4Array(part.items.map((each) => each.flow_id))}::int4[], ${int4Array(part.items.map((each) => each.flow_version))}::int4[],
+      ${textArray(part.items.map((each) => each.variant))}::text[], ${textArray(part.items.map((each) => each.channel))}::text[])
       v(message_id, profile_id, bucket, workspace_id, cause, step, visit, class, due_at, flow_id, flow_version, variant, channel)
-    join profile p on p.bucket = v.bucket and p.profile_id = v.profile_id
+    join profile p on p.bucket = v.bucket and p.profile_id = v.profile_id ${withinPart(part, 'p')}
     order by coalesce(p.merged_bucket, p.bucket), coalesce(p.merged_into, p.profile_id)
     on conflict (bucket, cause, profile_id, step, visit, channel) do nothing`),
   )

@@ -154,11 +154,11 @@ export async function moveMergedMessages(
  * Deletes the messages of these people, and counts those of orders by reason. Messages of entries are not counted, because the entries are.
  */
 export async function deletePeopleMessages(tx: Tx, people: readonly Person[]): Promise<void> {
-  const counts = await tx.query<DeletedCount>(
+  const counts = await byShard<DeletedCount, Person>(tx, people, (part) =>
     prepared(sql`
     with deleted as (
-      delete from message m using ${personRows(people)} w(bucket, profile_id)
-      where m.bucket = w.bucket and m.profile_id = w.profile_id
+      delete from message m using ${personRows(part.items)} w(bucket, profile_id)
+      where m.bucket = w.bucket and m.profile_id = w.profile_id ${withinPart(part, 'm')}
       returning m.cause, m.channel, m.flow_version,
         coalesce(m.reason, case when m.state = 'handed_over' or m.maybe_sent then 'uncertain' else 'deleted' end) as reason)
     select cause, channel, reason, count(*)::int as count from deleted where flow_version is null group by cause, channel, reason`),

@@ -1,8 +1,10 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
 import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { prepared, sql } from '../../base/db/sql.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
+import { ofKeptPeople } from '../../people/identity/kept-store.ts'
 import type { Person } from '../../people/identity/person.ts'
 import type { EndState } from '../ledger/end-states.ts'
 import { duplicateStepPrefix } from './duplicate-messages.ts'
@@ -48,9 +50,20 @@ export async function insertMessages(
   messages: readonly NewMessage[],
 ): Promise<Map<string, InsertedMessage>> {
   if (messages.length === 0) return new Map()
+  const given = tx.placement === undefined ? messages : oneForEach(await ofKeptPeople(tx, messages))
+  const rows = await byShard<InsertedMessage, NewMessage>(tx, given, (part) => insertionOf(cause, part))
+  return new Map(rows.map((row) => [row.message_id, row]))
+}
+
+/** Keeps the first message for each person, step and visit. */
+function oneForEach(messages: readonly NewMessage[]): NewMessage[] {
+  const kinds = Map.groupBy(messages, ({ person: { profile_id }, step, visit }) => `${profile_id} ${visit} ${step}`)
+  return [...kinds.values()].map(([first]) => first!)
+}
+
+function insertionOf(cause: MessageCause, part: ShardPart<NewMessage>): Sql {
   const { workspace_id, channel, plannedMs, dueMs, flow_id = null, flow_version = null, variant = null } = cause
-  const rows = await tx.query<InsertedMessage>(
-    prepared(sql`
+  return prepared(sql`
     insert into message (message_id, profile_id, bucket, workspace_id, cause, step, visit, channel, class, state, reason,
       planned_at, due_at, ended_at, flow_id, flow_version, variant)
     select v.message_id, coalesce(p.merged_into, p.profile_id), coalesce(p.merged_bucket, p.bucket), ${workspace_id}::int4,
@@ -58,19 +71,17 @@ export async function insertMessages(
       ${cause.class}, v.state, v.reason, greatest(v.due_at, ${timestampFromMs(plannedMs)}), greatest(v.due_at, ${timestampFromMs(dueMs)}),
       case when v.reason is not null then ${timestampFromMs(dueMs)} end, ${flow_id}::int4, ${flow_version}::int4, ${variant}
     from unnest(
-      ${int8Array(messages.map((each) => each.message_id))}::int8[], ${int8Array(messages.map((each) => each.person.key))}::int8[],
-      ${int4Array(messages.map((each) => each.person.bucket))}::int4[], ${textArray(messages.map((each) => each.step))}::text[],
-      ${int4Array(messages.map((each) => each.visit))}::int4[],
-      ${textArray(messages.map((each) => each.ended?.state ?? 'queued'))}::text[],
-      ${textArray(messages.map((each) => each.ended?.reason ?? null))}::text[],
-      ${timestampArray(messages.map(({ dueMs: ms }) => (ms === undefined ? null : Math.round(ms * 1000))))}::timestamptz[])
+      ${int8Array(part.items.map((each) => each.message_id))}::int8[], ${int8Array(part.items.map((each) => each.person.key))}::int8[],
+      ${int4Array(part.items.map((each) => each.person.bucket))}::int4[], ${textArray(part.items.map((each) => each.step))}::text[],
+      ${int4Array(part.items.map((each) => each.visit))}::int4[],
+      ${textArray(part.items.map((each) => each.ended?.state ?? 'queued'))}::text[],
+      ${textArray(part.items.map((each) => each.ended?.reason ?? null))}::text[],
+      ${timestampArray(part.items.map(({ dueMs: ms }) => (ms === undefined ? null : Math.round(ms * 1000))))}::timestamptz[])
       v(message_id, profile_id, bucket, step, visit, state, reason, due_at)
-    join profile p on p.bucket = v.bucket and p.profile_id = v.profile_id
+    join profile p on p.bucket = v.bucket and p.profile_id = v.profile_id ${withinPart(part, 'p')}
     order by coalesce(p.merged_bucket, p.bucket), coalesce(p.merged_into, p.profile_id), p.merged_into is not null
     on conflict (bucket, cause, profile_id, step, visit, channel) do nothing
-    returning message_id, bucket, profile_id`),
-  )
-  return new Map(rows.map((row) => [row.message_id, row]))
+    returning message_id, bucket, profile_id`)
 }
 
 /** Returns some messages of a cause that are in one of these states. */

@@ -1,4 +1,5 @@
 import { int4Array, textArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 
@@ -11,12 +12,12 @@ export async function listSendIds(
   messages: readonly { readonly bucket: number; readonly cause: string }[],
 ): Promise<ReadonlyMap<string, string>> {
   if (messages.length === 0) return new Map()
-  const rows = await tx.query<{ cause: string; send_id: string }>(
+  const rows = await byShard<{ cause: string; send_id: string }, (typeof messages)[number]>(tx, messages, (part) =>
     prepared(sql`
     select w.cause, d.send_id
-    from unnest(${int4Array(messages.map(({ bucket }) => bucket))}::int4[],
-      ${textArray(messages.map(({ cause }) => cause))}::text[]) w(bucket, cause)
-    left join entry e on e.bucket = w.bucket and e.entry_id = w.cause::uuid
+    from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+      ${textArray(part.items.map(({ cause }) => cause))}::text[]) w(bucket, cause)
+    left join entry e on e.bucket = w.bucket and e.entry_id = w.cause::uuid ${withinPart(part, 'e')}
     join dispatch d on d.dispatch_id = coalesce(e.dispatch_id, w.cause::uuid)
     where d.send_id is not null`),
   )

@@ -1,4 +1,5 @@
 import { int4Array, textArray } from '../../base/db/arrays.ts'
+import { byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { Located, Move } from '../../people/identity/person.ts'
@@ -46,15 +47,17 @@ export async function listDroppedIdentifiers(tx: Tx, moves: readonly Move[]): Pr
 
 /** Returns which of these addresses a person still has: their indexes. */
 export async function listUsedAddresses(tx: Tx, addresses: readonly Located[]): Promise<ReadonlySet<number>> {
-  const rows = await tx.query<{ n: number }>(
+  const rows = await byShardWithItems<{ n: number }, Located>(tx, addresses, (part) =>
     prepared(sql`
     select w.n::int as n from unnest(
-      ${int4Array(addresses.map(({ bucket }) => bucket))}::int4[], ${int4Array(addresses.map(({ workspace_id }) => workspace_id))}::int4[],
-      ${textArray(addresses.map(({ kind }) => kind))}::text[], ${textArray(addresses.map(({ value }) => value))}::text[])
+      ${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+      ${int4Array(part.items.map(({ workspace_id }) => workspace_id))}::int4[],
+      ${textArray(part.items.map(({ kind }) => kind))}::text[], ${textArray(part.items.map(({ value }) => value))}::text[])
       with ordinality w(bucket, workspace_id, kind, value, n)
     where exists (
       select 1 from contact c
-      where c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.kind = w.kind and c.value = w.value)`),
+      where c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.kind = w.kind and c.value = w.value
+        ${withinPart(part, 'c')})`),
   )
-  return new Set(rows.map(({ n }) => n - 1))
+  return new Set(rows.map(({ index }) => index))
 }

@@ -1,4 +1,5 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs, timestampFromUs, timestampFromUsText } from '../../base/db/timestamps.ts'
@@ -119,14 +120,14 @@ export async function markDelivered(
 /** Makes the sends of messages due that have bounced. The messages are marked in the same transaction. Machine time. */
 export async function makeBouncedDue(tx: Tx, messages: readonly MessageKey[], elapsedMs: number): Promise<void> {
   if (messages.length === 0) return
-  await tx.query(
+  await byShard<unknown, MessageKey>(tx, messages, (part) =>
     prepared(sql`
     update transactional_send t set due_at = ${noteFact(elapsedMs)}
-    from unnest(${int4Array(messages.map(({ bucket }) => bucket))}::int4[],
-      ${int8Array(messages.map(({ message_id }) => message_id))}::int8[]) w(bucket, message_id)
+    from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+      ${int8Array(part.items.map(({ message_id }) => message_id))}::int8[]) w(bucket, message_id)
     join message m on m.bucket = w.bucket and m.message_id = w.message_id
     join entry e on e.bucket = m.bucket and e.entry_id = m.cause
-    where t.dispatch_id = e.dispatch_id`),
+    where t.dispatch_id = e.dispatch_id ${withinPart(part, 'm')} ${withinPart(part, 'e')}`),
   )
 }
 

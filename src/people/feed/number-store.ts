@@ -1,5 +1,7 @@
+import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { prepared, sql } from '../../base/db/sql.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { fedWorkspaces } from './write-store.ts'
 
 /** The feed of a workspace as it is stored. Positions are decimal texts. */
@@ -60,14 +62,30 @@ export async function lockFeed(tx: Tx, workspace_id: number): Promise<FeedRow | 
  * how many there were. Two events of one person whose transactions followed each other never get them in the wrong order: this statement
  * sees the first one whenever it sees the second one.
  */
-export async function numberEvents(tx: Tx, { workspace_id, last_position }: FeedRow, limit: number): Promise<number> {
-  const numbered = await tx.query<{ position: string }>(
-    prepared(sql`
-    with waiting as materialized (
+export async function numberEvents(tx: Tx, feed: FeedRow, limit: number): Promise<number> {
+  const numbered = await (tx.placement === undefined ? numberWaiting(tx, feed, limit) : numberByShard(tx, feed, limit))
+  if (numbered.length === 0) return 0
+  const last = numbered.reduce((most, { position }) => (BigInt(position) > most ? BigInt(position) : most), 0n)
+  await tx.query(
+    prepared(sql`update feed set last_position = ${last.toString()}::int8 where workspace_id = ${feed.workspace_id}`),
+  )
+  return numbered.length
+}
+
+type Numbered = { readonly position: string }
+
+function waitingEvents({ workspace_id }: FeedRow, limit: number): Sql {
+  return sql`
       select o.bucket, o.profile_id, o.event_id, o.message_id, row_number() over (order by o.time, o.rank, o.event_id) as n
       from feed_event o where o.workspace_id = ${workspace_id} and o.position is null
-      order by o.time, o.rank, o.event_id limit ${limit})
-    update feed_event e set position = ${last_position}::int8 + w.n, external_id = coalesce(e.external_id, p.external_id),
+      order by o.time, o.rank, o.event_id limit ${limit}`
+}
+
+function numberWaiting(tx: Tx, feed: FeedRow, limit: number): Promise<Numbered[]> {
+  return tx.query<Numbered>(
+    prepared(sql`
+    with waiting as materialized (${waitingEvents(feed, limit)})
+    update feed_event e set position = ${feed.last_position}::int8 + w.n, external_id = coalesce(e.external_id, p.external_id),
       address = coalesce(e.address, m.address)
     from waiting w
     left join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
@@ -75,12 +93,28 @@ export async function numberEvents(tx: Tx, { workspace_id, last_position }: Feed
     where e.bucket = w.bucket and e.profile_id = w.profile_id and e.event_id = w.event_id and e.position is null
     returning e.position`),
   )
-  if (numbered.length === 0) return 0
-  const last = numbered.reduce((most, { position }) => (BigInt(position) > most ? BigInt(position) : most), 0n)
-  await tx.query(
-    prepared(sql`update feed set last_position = ${last.toString()}::int8 where workspace_id = ${workspace_id}`),
+}
+
+type WaitingEvent = { bucket: number; profile_id: string; event_id: string; message_id: string | null; n: string }
+
+/** Does the same in two steps: all shards are asked which events are next, and each numbers its own. */
+async function numberByShard(tx: Tx, feed: FeedRow, limit: number): Promise<Numbered[]> {
+  const waiting = await tx.query<WaitingEvent>(prepared(waitingEvents(feed, limit)))
+  return byShard<Numbered, WaitingEvent>(tx, waiting, (part) =>
+    prepared(sql`
+    update feed_event e set position = ${feed.last_position}::int8 + w.n, external_id = coalesce(e.external_id, p.external_id),
+      address = coalesce(e.address, m.address)
+    from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+      ${int8Array(part.items.map(({ profile_id }) => profile_id))}::int8[],
+      ${textArray(part.items.map(({ event_id }) => event_id))}::text[],
+      ${int8Array(part.items.map(({ message_id }) => message_id ?? '0'))}::int8[],
+      ${int8Array(part.items.map(({ n }) => n))}::int8[]) w(bucket, profile_id, event_id, message_id, n)
+    left join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id ${withinPart(part, 'p')}
+    left join message m on m.bucket = w.bucket and m.message_id = w.message_id ${withinPart(part, 'm')}
+    where e.bucket = w.bucket and e.profile_id = w.profile_id and e.event_id = w.event_id::uuid and e.position is null
+      ${withinPart(part, 'e')}
+    returning e.position`),
   )
-  return numbered.length
 }
 
 /** Whether somebody wants the events of a workspace now. */

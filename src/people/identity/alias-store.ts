@@ -1,5 +1,5 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
-import { byShard, withinPart } from '../../base/db/by-shard.ts'
+import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
@@ -68,13 +68,18 @@ export async function deleteFormerIds(tx: Tx, rows: readonly FormerIdRow[]): Pro
 /** Returns whether each person has an alias with that label, in the order of `labels`. */
 export async function findLabels(tx: Tx, labels: readonly LabelOf[]): Promise<boolean[]> {
   if (labels.length === 0) return []
-  const rows = await tx.query<{ taken: boolean }>(sql`
-    select a.profile_id is not null as taken
+  const rows = await byShardWithItems<{ n: number; taken: boolean }, LabelOf>(
+    tx,
+    labels,
+    (part) => sql`
+    select w.n::int as n, a.profile_id is not null as taken
     from unnest(
-      ${int4Array(labels.map((each) => each.person.bucket))}::int4[], ${int8Array(labels.map((each) => each.person.key))}::int8[],
-      ${textArray(labels.map((each) => each.alias_label))}::text[]) with ordinality w(bucket, profile_id, alias_label, n)
+      ${int4Array(part.items.map((each) => each.person.bucket))}::int4[], ${int8Array(part.items.map((each) => each.person.key))}::int8[],
+      ${textArray(part.items.map((each) => each.alias_label))}::text[]) with ordinality w(bucket, profile_id, alias_label, n)
     left join profile_alias a
-      on a.bucket = w.bucket and a.profile_id = w.profile_id and a.alias_label = w.alias_label
-    order by w.n`)
-  return rows.map(({ taken }) => taken)
+      on a.bucket = w.bucket and a.profile_id = w.profile_id and a.alias_label = w.alias_label ${withinPart(part, 'a')}
+    order by w.n`,
+  )
+  const taken = new Set(rows.filter(({ row }) => row.taken).map(({ index }) => index))
+  return labels.map((_, index) => taken.has(index))
 }

@@ -1,4 +1,4 @@
-import { byShard, withinPart } from '../../base/db/by-shard.ts'
+import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
@@ -50,12 +50,20 @@ export type PagedProfile = ProfileRow & { n: number; weight: number }
  * Returns the first profiles of `people`, in their order: at least one, and more until their attributes weigh `weightMax`. The weight is
  * their stored size in bytes, where compressed bytes count 16 times.
  */
-export async function listProfilePage(tx: Tx, people: readonly Person[], weightMax: number): Promise<PagedProfile[]> {
+export function listProfilePage(tx: Tx, people: readonly Person[], weightMax: number): Promise<PagedProfile[]> {
+  return tx.placement === undefined ? queryPage(tx, people, weightMax) : weighPage(tx, people, weightMax)
+}
+
+const weightOfCustom = raw(
+  'pg_column_size(p.custom)\n        * case when pg_column_compression(p.custom) is null then 1 else 16 end',
+)
+
+function queryPage(tx: Tx, people: readonly Person[], weightMax: number): Promise<PagedProfile[]> {
   return tx.query<PagedProfile>(
     prepared(sql`
     select p.* from (
-      select ${profileColumns}, w.n::int as n, row_number() over (order by w.n) as place, sum(pg_column_size(p.custom)
-        * case when pg_column_compression(p.custom) is null then 1 else 16 end) over (order by w.n)::float8 as weight
+      select ${profileColumns}, w.n::int as n, row_number() over (order by w.n) as place,
+        sum(${weightOfCustom}) over (order by w.n)::float8 as weight
       from ${personRows(people)} with ordinality w(bucket, profile_id, n)
       join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
       where p.merged_into is null) p
@@ -63,15 +71,41 @@ export async function listProfilePage(tx: Tx, people: readonly Person[], weightM
   )
 }
 
+/** Does the same in two steps, because no shard knows the weight of people of the others. */
+async function weighPage(tx: Tx, people: readonly Person[], weightMax: number): Promise<PagedProfile[]> {
+  const weighed = await byShardWithItems<{ n: number; weight: number }, Person>(tx, people, (part) =>
+    prepared(sql`
+    select w.n::int as n, (${weightOfCustom})::float8 as weight
+    from ${personRows(part.items)} with ordinality w(bucket, profile_id, n)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+    where p.merged_into is null ${withinPart(part, 'p')}`),
+  )
+  const page = new Map<string, { person: Person; n: number; weight: number }>()
+  let weight = 0
+  for (const { row, item, index } of weighed.sort((a, b) => a.index - b.index)) {
+    weight += row.weight
+    if (page.size > 0 && weight > weightMax) break
+    page.set(item.profile_id, { person: item, n: index + 1, weight })
+  }
+  const rows = await listProfiles(
+    tx,
+    [...page.values()].map(({ person }) => person),
+  )
+  return rows.map((row) => ({ ...row, n: page.get(row.profile_id)!.n, weight: page.get(row.profile_id)!.weight }))
+}
+
 /** Returns profiles in the order of `people`. */
 export async function listProfiles(tx: Tx, people: readonly Person[]): Promise<ProfileRow[]> {
-  return tx.query<ProfileRow>(
+  const rows = await byShard<ProfileRow, Person>(tx, people, (part) =>
     prepared(sql`
     select ${profileColumns}
-    from ${personRows(people)} with ordinality w(bucket, profile_id, n)
+    from ${personRows(part.items)} with ordinality w(bucket, profile_id, n)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
-    where p.merged_into is null order by w.n`),
+    where p.merged_into is null ${withinPart(part, 'p')} order by w.n`),
   )
+  if (tx.placement === undefined) return rows
+  const places = new Map(people.map(({ profile_id }, i) => [profile_id, i]))
+  return rows.sort((a, b) => places.get(a.profile_id)! - places.get(b.profile_id)!)
 }
 
 export type AliasOf = { profile_id: string; alias_name: string; alias_label: string }
@@ -126,12 +160,12 @@ export async function listAppUse(tx: Tx, people: readonly Person[]): Promise<App
 export type DeviceOf = DeviceMembers & { profile_id: string; device_id: string }
 
 export async function listDevices(tx: Tx, people: readonly Person[]): Promise<DeviceOf[]> {
-  return tx.query<DeviceOf>(
+  return byShard<DeviceOf, Person>(tx, people, (part) =>
     prepared(sql`
     select d.profile_id, d.device_id, d.model, d.os, d.carrier, d.idfv, d.idfa, d.google_ad_id, d.roku_ad_id,
       d.ad_tracking_enabled
-    from ${personRows(people)} w(bucket, profile_id)
-    join device d on d.bucket = w.bucket and d.profile_id = w.profile_id order by d.created_at, d.device_id`),
+    from ${personRows(part.items)} w(bucket, profile_id)
+    join device d on d.bucket = w.bucket and d.profile_id = w.profile_id ${withinPart(part, 'd')} order by d.created_at, d.device_id`),
   )
 }
 
@@ -139,9 +173,9 @@ export type CardClickOf = { profile_id: string; card: string }
 
 /** Returns the clicked cards, by last click. */
 export async function listCardClicks(tx: Tx, people: readonly Person[]): Promise<CardClickOf[]> {
-  return tx.query<CardClickOf>(
+  return byShard<CardClickOf, Person>(tx, people, (part) =>
     prepared(sql`
-    select c.profile_id, c.card from ${personRows(people)} w(bucket, profile_id)
-    join card_click c on c.bucket = w.bucket and c.profile_id = w.profile_id order by c.at, c.card`),
+    select c.profile_id, c.card from ${personRows(part.items)} w(bucket, profile_id)
+    join card_click c on c.bucket = w.bucket and c.profile_id = w.profile_id ${withinPart(part, 'c')} order by c.at, c.card`),
   )
 }

@@ -1,4 +1,5 @@
 import { int4Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import type { ContactRow } from '../identity/contact-store.ts'
@@ -65,15 +66,15 @@ export async function findStoredStates(
   groupStates: readonly (HiddenAddress & { group_id: number })[],
 ): Promise<Set<number>> {
   if (groupStates.length === 0) return new Set()
-  const rows = await tx.query<{ n: number }>(
+  const rows = await byShardWithItems<{ n: number }, (typeof groupStates)[number]>(tx, groupStates, (part) =>
     prepared(sql`
     select w.n::int as n
-    from unnest(${addressColumns(groupStates)}, ${int4Array(groupStates.map((each) => each.group_id))}::int4[])
+    from unnest(${addressColumns(part.items)}, ${int4Array(part.items.map((each) => each.group_id))}::int4[])
       with ordinality w(bucket, workspace_id, kind, value, group_id, n)
     join address_state a on a.bucket = w.bucket and a.workspace_id = w.workspace_id and a.kind = w.kind and a.value = w.value
-      and a.group_id = w.group_id`),
+      and a.group_id = w.group_id ${withinPart(part, 'a')}`),
   )
-  return new Set(rows.map((row) => row.n - 1))
+  return new Set(rows.map(({ index }) => index))
 }
 
 /** Returns those of these groups in which an address has this state. */
@@ -113,17 +114,17 @@ export type InheritingContact = ContactRow & { hidden: string }
 /** Returns the stored states of the addresses of these contacts. Most addresses have none. */
 export async function listInheritedStates(tx: Tx, contacts: readonly InheritingContact[]): Promise<InheritedState[]> {
   if (contacts.length === 0) return []
-  const rows = await tx.query<{ n: number; state: SubscribeState; stamp_us: string }>(
+  type Row = { n: number; state: SubscribeState; stamp_us: string }
+  const rows = await byShardWithItems<Row, InheritingContact>(tx, contacts, (part) =>
     prepared(sql`
     select w.n::int as n, a.state, ${microseconds(sql`a.stamp`)} as stamp_us
     from unnest(
-      ${int4Array(contacts.map((each) => each.bucket))}::int4[], ${int4Array(contacts.map((each) => each.workspace_id))}::int4[],
-      ${textArray(contacts.map((each) => each.hidden))}::text[]) with ordinality w(bucket, workspace_id, value, n)
+      ${int4Array(part.items.map((each) => each.bucket))}::int4[], ${int4Array(part.items.map((each) => each.workspace_id))}::int4[],
+      ${textArray(part.items.map((each) => each.hidden))}::text[]) with ordinality w(bucket, workspace_id, value, n)
     join address_state a on a.bucket = w.bucket and a.workspace_id = w.workspace_id and a.kind = 'email' and a.value = w.value
-      and a.group_id = 0`),
+      and a.group_id = 0 ${withinPart(part, 'a')}`),
   )
-  return rows.map(({ n, state, stamp_us }) => {
-    const { owner, value } = contacts[n - 1]!
+  return rows.map(({ row: { state, stamp_us }, item: { owner, value } }) => {
     return { person: owner, email: value, state, stampUs: Number(stamp_us) }
   })
 }

@@ -1,6 +1,8 @@
 import { int4Array, textArray } from '../../base/db/arrays.ts'
+import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { prepared, sql } from '../../base/db/sql.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import type { Person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
 import type { AddressStateRow } from './address-state-store.ts'
@@ -23,19 +25,32 @@ export async function listStates(
   people: readonly Person[],
   addresses: readonly AddressKey[],
 ): Promise<StateRow[]> {
-  return tx.query<StateRow>(
-    prepared(sql`
+  if (tx.placement === undefined)
+    return tx.query<StateRow>(
+      prepared(sql`${statesOfPeople({ items: people })}
+    union all${statesOfAddresses({ items: addresses })}`),
+    )
+  const own = await byShardWithItems<StateRow, Person>(tx, people, (part) => prepared(statesOfPeople(part)))
+  const ofAddresses = await byShard<StateRow, AddressKey>(tx, addresses, (part) => prepared(statesOfAddresses(part)))
+  return [...own.map(({ row, index }) => ({ ...row, n: index + 1 })), ...ofAddresses]
+}
+
+function statesOfPeople(part: ShardPart<Person>): Sql {
+  return sql`
     select w.n::int as n, m.group_id, m.state, (extract(epoch from m.stamp) * 1000000)::int8 as stamp_us, 'person' as kind
-    from ${personRows(people)} with ordinality w(bucket, profile_id, n)
-    join membership m on m.bucket = w.bucket and m.profile_id = w.profile_id
-    union all
-    select w.n, a.group_id, a.state, (extract(epoch from a.stamp) * 1000000)::int8, a.kind
+    from ${personRows(part.items)} with ordinality w(bucket, profile_id, n)
+    join membership m on m.bucket = w.bucket and m.profile_id = w.profile_id ${withinPart(part, 'm')}`
+}
+
+function statesOfAddresses(part: ShardPart<AddressKey>): Sql {
+  return sql`
+    select w.n, a.group_id, a.state, (extract(epoch from a.stamp) * 1000000)::int8 as stamp_us, a.kind
     from unnest(
-      ${int4Array(addresses.map((each) => each.n))}::int4[], ${int4Array(addresses.map((each) => each.bucket))}::int4[],
-      ${int4Array(addresses.map((each) => each.workspace_id))}::int4[], ${textArray(addresses.map((each) => each.kind))}::text[],
-      ${textArray(addresses.map((each) => each.value))}::text[]) w(n, bucket, workspace_id, kind, value)
-    join address_state a on a.bucket = w.bucket and a.workspace_id = w.workspace_id and a.kind = w.kind and a.value = w.value`),
-  )
+      ${int4Array(part.items.map((each) => each.n))}::int4[], ${int4Array(part.items.map((each) => each.bucket))}::int4[],
+      ${int4Array(part.items.map((each) => each.workspace_id))}::int4[], ${textArray(part.items.map((each) => each.kind))}::text[],
+      ${textArray(part.items.map((each) => each.value))}::text[]) w(n, bucket, workspace_id, kind, value)
+    join address_state a on a.bucket = w.bucket and a.workspace_id = w.workspace_id and a.kind = w.kind and a.value = w.value
+      ${withinPart(part, 'a')}`
 }
 
 /** An address in plain text; `value` is the hash under which its states are stored. */

@@ -37,12 +37,12 @@ export type GroupStateRow = {
 
 /** Returns the group states of these people. `kind` is the kind of address to which messages of the group go. */
 export async function listGroupStates(tx: Tx, people: readonly Person[]): Promise<GroupStateRow[]> {
-  return tx.query<GroupStateRow>(
+  return byShard<GroupStateRow, Person>(tx, people, (part) =>
     prepared(sql`
     select m.profile_id, m.group_id, case g.channel when 'email' then 'email' else 'phone' end as kind, m.state,
       (extract(epoch from m.stamp) * 1000000)::float8 as stamp
-    from ${personRows(people)} w(bucket, profile_id)
-    join membership m on m.bucket = w.bucket and m.profile_id = w.profile_id
+    from ${personRows(part.items)} w(bucket, profile_id)
+    join membership m on m.bucket = w.bucket and m.profile_id = w.profile_id ${withinPart(part, 'm')}
     join subscription_group g on g.group_id = m.group_id`),
   )
 }

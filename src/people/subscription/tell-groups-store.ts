@@ -1,5 +1,7 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { tellEvents } from '../feed/write-store.ts'
 import type { AddressStateRow } from './address-state-store.ts'
@@ -53,21 +55,23 @@ const changedByAddress: Sql = sql`
  */
 export async function tellMemberships(tx: Tx, rows: readonly ToldMembership[]): Promise<void> {
   if (rows.length === 0) return
-  await tx.query(
+  await byShard<unknown, ToldMembership>(tx, rows, (part) =>
     prepared(sql`
     with v as materialized (select * from unnest(
-      ${int4Array(rows.map((row) => row.person.bucket))}::int4[], ${int8Array(rows.map((row) => row.person.key))}::int8[],
-      ${int4Array(rows.map((row) => row.workspace_id))}::int4[], ${int4Array(rows.map((row) => row.group_id))}::int4[],
-      ${textArray(rows.map((row) => row.state))}::text[], ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[])
+      ${int4Array(part.items.map((row) => row.person.bucket))}::int4[], ${int8Array(part.items.map((row) => row.person.key))}::int8[],
+      ${int4Array(part.items.map((row) => row.workspace_id))}::int4[], ${int4Array(part.items.map((row) => row.group_id))}::int4[],
+      ${textArray(part.items.map((row) => row.state))}::text[],
+      ${timestampArray(part.items.map((row) => row.stampUs))}::timestamptz[])
       with ordinality v(bucket, profile_id, workspace_id, group_id, state, stamp, n))
-    ${tellEvents(changedByPerson)}`),
+    ${tellEvents(changedByPerson(part))}`),
   )
 }
 
-const changedByPerson: Sql = sql`
+const changedByPerson = (part: ShardPart<ToldMembership>): Sql => sql`
       select v.bucket, v.profile_id, v.workspace_id, v.profile_id, 'subscription.changed',
         concat_ws(':', v.profile_id, g.id, extract(epoch from v.stamp)), v.stamp, v.n::int4, null::int8, null::text, null::int8, null::int4,
         null::text, json_build_object('subscription_group_id', g.id, 'channel', g.channel, 'state', v.state)::text
       from v join subscription_group g on g.group_id = v.group_id
       left join membership m on m.bucket = v.bucket and m.profile_id = v.profile_id and m.group_id = v.group_id
+        ${withinPart(part, 'm')}
       where m.state is distinct from v.state`

@@ -6,7 +6,7 @@ import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import { newHiddenId } from '../../base/ids.ts'
-import type { TallyColumns } from './tally.ts'
+import { Tally, type TallyColumns } from './tally.ts'
 
 /** Returns the bucket of a subject, the first 12 bits of its hash. */
 function bucketOf(subject: string): number {
@@ -55,20 +55,37 @@ export function lockTallyChanges(tx: Tx, rowsMax: number): Promise<LockedChanges
  * in the database, because a busy minute has very many.
  */
 export function addChanges(tx: Tx, changes: LockedChanges, returnedBeginning: string): Promise<TallyChange[]> {
+  if (tx.placement !== undefined) return addSums(tx, changes, returnedBeginning)
   return tx.query<TallyChange>(sql`
-    with changed as materialized (
-      select u.subject, u.slot, u.part, sum(u.count)::int8 as count, sum(u.amount)::float8 as amount,
-        starts_with(u.subject, ${returnedBeginning}::text) as is_returned
-      from ${columnsOf(changes)} v(bucket, change_id)
-      join tally_change c on c.bucket = v.bucket and c.change_id = v.change_id
-      cross join lateral unnest(c.subjects, c.parts, c.slots, c.counts, c.amounts) u(subject, part, slot, count, amount)
-      group by u.subject, u.slot, u.part),
+    with changed as materialized (${sumsOf({ items: changes }, returnedBeginning)}),
     added as (
       insert into tally as t (bucket, subject, slot, part, count, amount)
       select ${bucketOfSubject} as bucket, subject, slot, part, count, amount from changed where not is_returned
       order by bucket, subject, slot, part
       ${addToTally})
     select subject, part, slot, count, amount from changed where is_returned`)
+}
+
+type ChangeSum = TallyChange & { readonly is_returned: boolean }
+
+function sumsOf(part: ShardPart<LockedChanges[number]>, returnedBeginning: string): Sql {
+  return sql`
+      select u.subject, u.slot, u.part, sum(u.count)::int8 as count, sum(u.amount)::float8 as amount,
+        starts_with(u.subject, ${returnedBeginning}::text) as is_returned
+      from ${columnsOf(part.items)} v(bucket, change_id)
+      join tally_change c on c.bucket = v.bucket and c.change_id = v.change_id ${withinPart(part, 'c')}
+      cross join lateral unnest(c.subjects, c.parts, c.slots, c.counts, c.amounts) u(subject, part, slot, count, amount)
+      group by u.subject, u.slot, u.part`
+}
+
+/** Does the same in two steps: a tally is on another shard than its changes, and all are locked in one order. */
+async function addSums(tx: Tx, changes: LockedChanges, returnedBeginning: string): Promise<TallyChange[]> {
+  const sums = await byShard<ChangeSum, LockedChanges[number]>(tx, changes, (part) => sumsOf(part, returnedBeginning))
+  const added = new Tally()
+  for (const { subject, part, slot, count, amount, is_returned } of sums)
+    if (!is_returned) added.add(subject, part, slot.getTime() * 1000, Number(count), amount)
+  await addToTallies(tx, added.columns)
+  return sums.filter(({ is_returned }) => is_returned)
 }
 
 export async function deleteTallyChanges(tx: Tx, changes: LockedChanges): Promise<void> {

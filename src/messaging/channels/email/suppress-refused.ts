@@ -40,8 +40,8 @@ async function countSoft(
   const byAddress = [...new Map(hashed.map((each) => [each.value, each])).values()].sort(byBucketAndHash)
   const arrived = await findDeliveredBetween(
     tx,
-    byAddress.flatMap(({ bounce: { message }, bucket, value }) => {
-      return message ? [{ ...message, hidden: { bucket, value } }] : []
+    byAddress.flatMap(({ bounce: { message, workspace_id }, bucket, value }) => {
+      return message ? [{ ...message, hidden: { bucket, workspace_id, value } }] : []
     }),
   )
   const counted = byAddress.map((each) => ({ ...each, restarts: arrived.has(each.bounce.message?.message_id ?? '') }))

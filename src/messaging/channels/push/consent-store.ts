@@ -1,5 +1,8 @@
+import { withinPart } from '../../../base/db/by-shard.ts'
 import type { Tx } from '../../../base/db/db.ts'
+import type { ShardPart } from '../../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../../base/db/sql.ts'
+import { findOfKept } from '../../../people/identity/kept-store.ts'
 import { type Person, person } from '../../../people/identity/person.ts'
 import type { SubscribeState } from '../../../people/profile/standard.ts'
 
@@ -19,9 +22,9 @@ export const pushColumns: Sql = sql`p.push_subscribe, p.push_subscribe_at, k.pus
 
 /**
  * Joins the newest token of each device of `p` for each app of the platform. A device with several tokens is one that has renewed its
- * token, and shows a push once.
+ * token, and shows a push once. `part` has the buckets of the people, if the statement names them.
  */
-export function tokensJoin(platform: string): Sql {
+export function tokensJoin(platform: string, part: ShardPart = { items: [] }): Sql {
   return sql`
     left join lateral (
       select jsonb_agg(jsonb_build_object('app_id', d.app_id, 'device_id', d.device_id, 'token', d.token)
@@ -32,12 +35,15 @@ export function tokensJoin(platform: string): Sql {
           greatest(t.created_at, (
             select max(s.recorded_at) from app_session s
             where s.bucket = t.bucket and s.profile_id = t.profile_id and s.device_id = t.device_id and s.app_id = t.app_id
+              ${withinPart(part, 's')}
           )) as used_at
         from push_token t
         join app a on a.workspace_id = p.workspace_id and a.id = t.app_id and a.platform = ${platform}::text
-        where t.bucket = p.bucket and t.profile_id = p.profile_id
+        where t.bucket = p.bucket and t.profile_id = p.profile_id ${withinPart(part, 't')}
         order by t.app_id, t.device_id, t.created_at desc, t.token) d) k on true`
 }
+
+type OwnerRow = { bucket: number; profile_id: string; push_tokens: readonly TokenOfDevice[] | null }
 
 /** Returns the owner of a push now, and the tokens; undefined when the person is gone. After a merge it is the kept person. */
 export async function findTokens(
@@ -45,8 +51,15 @@ export async function findTokens(
   { bucket, profile_id }: { readonly bucket: number; readonly profile_id: string },
   platform: string,
 ): Promise<{ readonly owner: Person; readonly tokens: readonly TokenOfDevice[] } | undefined> {
-  type Row = { bucket: number; profile_id: string; push_tokens: readonly TokenOfDevice[] | null }
-  const [row] = await tx.query<Row>(
+  const given = person(bucket, profile_id)
+  const row = await (tx.placement === undefined
+    ? joinTokens(tx, given, platform)
+    : findOfKept(tx, given, (of) => findOwnTokens(tx, of, platform)))
+  return row && { owner: person(row.bucket, row.profile_id), tokens: row.push_tokens ?? [] }
+}
+
+async function joinTokens(tx: Tx, { bucket, profile_id }: Person, platform: string): Promise<OwnerRow | undefined> {
+  const [row] = await tx.query<OwnerRow>(
     prepared(sql`
     select p.bucket, p.profile_id, k.push_tokens
     from (
@@ -57,5 +70,14 @@ export async function findTokens(
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id and p.merged_into is null
     ${tokensJoin(platform)} limit 1`),
   )
-  return row && { owner: person(row.bucket, row.profile_id), tokens: row.push_tokens ?? [] }
+  return row
+}
+
+async function findOwnTokens(tx: Tx, { bucket, profile_id }: Person, platform: string): Promise<OwnerRow | undefined> {
+  const [row] = await tx.query<OwnerRow>(
+    prepared(sql`
+    select p.bucket, p.profile_id, k.push_tokens from profile p ${tokensJoin(platform, { items: [], buckets: [bucket] })}
+    where p.bucket = ${bucket} and p.profile_id = ${profile_id}::int8 and p.merged_into is null`),
+  )
+  return row
 }
