@@ -74,7 +74,7 @@ export async function benchChannel(
   const database = cluster ? 'postgres' : 'pglite'
   const { connections, messageOf } = channels[channel]
   await using directory = makeTemporaryFolder(channel)
-  await using sink = new Sink('http-sink-server')
+  await using sink = new Sink('http')
   await using bare = new BareRequests()
   const { port } = await sink.read()
   const databaseUrl = await cluster?.createDatabase(channel)

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- [track] [watched] [export] [subscription] [merge] [audience] [render] [compose] [catalog] [dispatch] [canvas] [mail] [sms] [webhook]
- *   [start] [dashboard] [series] [move] [telemetry] [bytes] [absent] [simulate]
+ * `npm run bench -- [track] [watched] [export] [subscription] [merge] [audience] [render] [compose] [catalog] [dispatch] [canvas] [mail] [sms]
+ *   [webhook] [start] [dashboard] [series] [move] [telemetry] [bytes] [absent] [simulate]
  *   [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N] [--turns=N] [--against=CHECKOUT]`
  */
 import { resolve } from 'node:path'
@@ -102,7 +102,8 @@ function readOptions(): Options {
   if (unknown.length > 0 || wanted.length === 0 || sizes.some((size) => !(size >= 50))) {
     const names = benches.map((bench) => `[${bench}]`).join(' ')
     throw new Error(
-      `usage: npm run bench -- ${names} [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N] [--turns=N] [--against=CHECKOUT] [--seconds=N]`,
+      `usage: npm run bench -- ${names} [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N] ` +
+        '[--turns=N] [--against=CHECKOUT] [--seconds=N]',
     )
   }
   return {

@@ -9,14 +9,19 @@ export type SinkCounts = { port: number; messages: number; bytes: number; cpuUs:
 
 const pollMs = 10
 
+/** `http` answers as a provider of text messages and as a receiver of webhooks. */
+const programs = {
+  mail: new URL('./sink-server.ts', import.meta.url),
+  http: new URL('./http-sink-server.ts', import.meta.url),
+}
+
 /** The server that gets the messages of the benchmark, in a process of its own so that it is not measured. */
 export class Sink implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly #cleanUp: () => Promise<void>
 
-  /** `program`: a mail server, or an HTTP server that answers as a provider of text messages and as a receiver of webhooks. */
-  constructor(program: 'sink-server' | 'http-sink-server' = 'sink-server') {
-    const child = fork(new URL(`./${program}.ts`, import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  constructor(program: keyof typeof programs = 'mail') {
+    const child = fork(programs[program], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
     this.#child = child
     this.#cleanUp = registerCleanup(async () => {
       const exited = once(child, 'exit')

@@ -158,7 +158,7 @@ test('the mail sink of the benchmark counts a mail once, at every split of its b
 })
 
 test('the HTTP sink of the benchmark answers texts as a provider does, and keeps what the bound sends again', async () => {
-  await using sink = new Sink('http-sink-server')
+  await using sink = new Sink('http')
   const { port } = await sink.read()
   const post = (path: string, body: string, headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body, headers })

@@ -44,7 +44,8 @@ const sweeps: Readonly<Record<string, string>> = {
     'what somebody has to decide about, by an index of those only',
   'select $1 from dispatch d where d.state =': 'a few orders of which something goes out, by an index of causes',
   'with classes(class) as (values': 'what waits in a workspace, by indexes of what is due',
-  'select reason, count(*)::int8 as count from message': 'messages of a span of time, by the index of the newest',
+  'select channel, reason, count(*)::int8 as count from message':
+    'messages of a span of time, by the index of the newest',
   'select count(*)::int4 as count from (\n      select 1 from profile':
     'some people of a workspace, by an index of its own',
   'select m.* from message m where m.cause =': 'some messages of a dispatch, by an index of its own',

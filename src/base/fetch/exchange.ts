@@ -56,6 +56,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         this,
       )
     } catch (error) {
+      // It rejects the promise that is returned.
       this.abort(error as Error)
     }
     return this.#settled.promise
@@ -82,6 +83,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     try {
       this.#limit = this.#readHead(status, this.#headers)
     } catch (error) {
+      // It rejects the promise that `send` has returned.
       this.abort(error as Error)
     }
     if (this.#limit === undefined) this.#cut()
@@ -94,7 +96,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#chunks.push(chunk)
     if (this.#bytes <= bytesMax) return
     if (cuts) this.#cut()
-    else this.abort(tooLarge(this.#hop, bytesMax))
+    else this.abort(answerTooLarge(this.#hop, bytesMax))
   }
 
   onResponseEnd(): void {
@@ -135,7 +137,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-export function tooLarge({ url }: Hop, bytesMax: number): FetchError {
+export function answerTooLarge({ url }: Hop, bytesMax: number): FetchError {
   return new FetchError('too_large', `${url.host} answered with more than ${bytesMax} bytes`)
 }
 

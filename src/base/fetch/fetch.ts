@@ -5,7 +5,7 @@ import type { Agent, Dispatcher } from 'undici'
 import type { FetchAllowEntry } from '../config-values.ts'
 import { activeSpan } from '../telemetry.ts'
 import { type Allowlist, createAllowlist } from './allowlist.ts'
-import { type Answer, type BodyLimit, Exchange, type ReadHead, tooLarge } from './exchange.ts'
+import { type Answer, answerTooLarge, type BodyLimit, Exchange, type ReadHead } from './exchange.ts'
 import { FetchError } from './fetch-error.ts'
 import { recordFetch } from './fetch-span.ts'
 import { firstHop, type Hop, hostnameOf, nextHop, portOf } from './hop.ts'
@@ -198,7 +198,7 @@ function limitOf(hop: Hop, headers: Readonly<Record<string, string>>, bytesMax: 
     throw new FetchError('encoded', message)
   }
   const isTooLarge = !cuts && hop.method !== 'HEAD' && Number(headers['content-length'] ?? 0) > bytesMax
-  if (isTooLarge) throw tooLarge(hop, bytesMax)
+  if (isTooLarge) throw answerTooLarge(hop, bytesMax)
   return { bytesMax, cuts }
 }
 

@@ -20,6 +20,7 @@ import type { MessageClass, MessageKey } from '../messages/message.ts'
 import type { MessageToPrepare, NotPrepared, PreparedMessage, Tracking } from '../messages/prepared-message.ts'
 import type { RetriedMessage, RetryKind } from '../messages/retried-message.ts'
 import type { BounceKind, TransportOutcome, TransportTrouble } from '../messages/transport-outcome.ts'
+import type { ChannelCounts } from './channel-counts.ts'
 
 /** What one channel does differently from all others. Everything else about messages is shared, and knows no channel. */
 export type Channel<Content = unknown, Prepared extends PreparedMessage = PreparedMessage, Row = unknown> = {
@@ -98,32 +99,6 @@ export type ChannelMetrics = {
   /** 1 while messages wait because the transport cannot be reached. */
   readonly spared: { readonly name: string; readonly help: string }
 }
-
-/** What can be counted of messages after they were sent. `delivered`: accepted ones that have not bounced since. */
-export type CountedMeasure =
-  | 'delivered'
-  | 'opens'
-  | 'unique_opens'
-  | 'clicks'
-  | 'unique_clicks'
-  | 'unsubscribes'
-  | 'bounces'
-  | 'reported_spam'
-  | 'push_tokens_removed'
-
-/** A count of the messages of a channel. */
-export type ChannelCount = {
-  readonly measure: CountedMeasure
-  /** The member of data series; the measure when absent. */
-  readonly member?: string
-  /** What pages call it. Absent: only data series have it. */
-  readonly words?: string
-  /** What its share is taken of: messages that were sent, or all that were tried. Absent: it has no share. */
-  readonly of?: 'sent' | 'tried'
-}
-
-/** The counts of a channel, in the order of pages. `unknown` says what nobody can count, so that it is not taken for 0. */
-export type ChannelCounts = { readonly counts: readonly ChannelCount[]; readonly unknown?: string }
 
 /** When a message is tried again. Pure. */
 export type ChannelRetry = {

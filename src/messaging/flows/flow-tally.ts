@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { dailySubject, Tally } from '../../workspace/tallies/tally.ts'
 import { insertTallyChange } from '../../workspace/tallies/tally-store.ts'
-import type { CountedMeasure } from '../channels/channel.ts'
+import type { CountedMeasure } from '../channels/channel-counts.ts'
 
 /** The conversions of a flow are `conversions`, `conversions1` and so on, in the order of its definition. */
 type ConversionMeasure = `conversions${'' | number}`

@@ -2,7 +2,7 @@ import type { Tx } from '../../base/db/db.ts'
 import type { SeriesRange } from '../../workspace/tallies/read-range.ts'
 import { rounded } from '../../workspace/tallies/read-tally.ts'
 import { sumTally } from '../../workspace/tallies/tally-store.ts'
-import type { CountedMeasure } from '../channels/channel.ts'
+import type { CountedMeasure } from '../channels/channel-counts.ts'
 import { findChannel } from '../channels/channels.ts'
 import { conversionMeasure, type FlowMeasure, type FlowPart, parsePart } from '../flows/flow-tally.ts'
 
