@@ -1,7 +1,7 @@
 /** An HTTP server that answers as a provider of text messages does, and as a receiver of webhooks. It keeps only the last requests. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { KeptRequest } from './request-protocol.ts'
-import type { SinkCounts } from './sink.ts'
+import type { SinkCounts } from './sink-counts.ts'
 
 const keptMax = 200
 const textsPath = /^\/2010-04-01\/Accounts\/([^/]+)\/Messages\.json$/

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- [track] [watched] [export] [subscription] [merge] [audience] [render] [compose] [catalog] [dispatch] [canvas] [mail] [sms]
- *   [webhook] [start] [dashboard] [series] [move] [telemetry] [bytes] [absent] [simulate]
+ * `npm run bench -- [track] [watched] [export] [subscription] [merge] [audience] [render] [compose] [catalog] [dispatch] [canvas] [mail]
+ *   [sms] [webhook] [start] [dashboard] [series] [move] [telemetry] [bytes] [absent] [simulate]
  *   [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N] [--turns=N] [--against=CHECKOUT]`
  */
 import { resolve } from 'node:path'

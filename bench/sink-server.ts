@@ -1,6 +1,6 @@
 /** A mail server that accepts everything and keeps only the last mail: a process of its own that does as little as possible per mail. */
 import { createServer, type Socket } from 'node:net'
-import type { SinkCounts } from './sink.ts'
+import type { SinkCounts } from './sink-counts.ts'
 
 const contentEnd = Buffer.from('\r\n.\r\n')
 const answers: Readonly<Record<string, string>> = {

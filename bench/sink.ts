@@ -3,9 +3,7 @@ import { once } from 'node:events'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { registerCleanup } from './cleanup.ts'
-
-/** Counts since the start. `last`: the raw bytes of the last mail, or the last requests as JSON. */
-export type SinkCounts = { port: number; messages: number; bytes: number; cpuUs: number; last?: string }
+import type { SinkCounts } from './sink-counts.ts'
 
 const pollMs = 10
 

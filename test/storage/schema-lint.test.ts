@@ -32,7 +32,7 @@ const sweeps: Readonly<Record<string, string>> = {
   "(select 1 from message where state in ('leased'": 'whether a message is due, for a virtual clock',
   'select count(*)::int4 as count from (\n      select 1 from workspace w':
     'how many messages are due at the next instant, for a virtual clock',
-  'select f.kind, f.name, count(*)::int4 as count from':
+  'select f.kind, f.name, count(*)::int4 as count, f.flow_id':
     'which flows have entries that are due at the next instant, for a virtual clock',
   'select v.flow_id, v.version from flow join flow_version v':
     'which earlier versions of a few flows still have people, by an index of open entries',
@@ -44,6 +44,7 @@ const sweeps: Readonly<Record<string, string>> = {
     'what somebody has to decide about, by an index of those only',
   'select $1 from dispatch d where d.state =': 'a few orders of which something goes out, by an index of causes',
   'with classes(class) as (values': 'what waits in a workspace, by indexes of what is due',
+  "select 'entries' as work, count(*)::int4 as waiting": 'the part of it that is on a shard',
   'select channel, reason, count(*)::int8 as count from message':
     'messages of a span of time, by the index of the newest',
   'select count(*)::int4 as count from (\n      select 1 from profile':

@@ -17,6 +17,7 @@ const fragments: readonly string[] = [
   'src/messaging/entries/entry-store.ts lockDueEntries',
   'src/messaging/flows/watch-store.ts replaceWatched',
   'src/people/feed/write-store.ts tellEvents',
+  'src/people/profile/custom-store.ts deltaRows',
 ]
 
 /** Read once for both databases. */
@@ -101,6 +102,11 @@ test('the lint finds planted faults', () => {
     'update a set n = case when now() > $1 then 1 end where bucket = $1': 'function',
     'update a set n = 1 where bucket = $1 returning now()': 'function',
     "update a set at = a.at + n * interval '1 s' where bucket = $1": 'function',
+    "update a set at = (a.at at time zone interval '0' + interval '1 s') at time zone interval '0' where bucket = $1":
+      '',
+    "update a set at = (timestamp 'epoch' + n * interval '1 s') at time zone interval '0' where bucket = $1": '',
+    "update a set at = (timestamptz 'epoch' + n * interval '1 s') at time zone interval '0' where bucket = $1":
+      'function',
     'insert into a (bucket) values ($1) on conflict (bucket) do update set at = now()': 'function',
     'update a set at = ($1::timestamptz[])[1] where bucket = $2': 'element',
     'update a set at = coalesce(($1::timestamptz[])[1]) where bucket = $2': '',

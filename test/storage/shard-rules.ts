@@ -283,7 +283,10 @@ class Reading {
   #functions(parts: readonly Node[], returned: Node, isConflict = false): void {
     const isMutable = ({ FuncCall: call, A_Expr: sum }: Node) =>
       (call !== undefined && this.#catalog.mutable.has(call.funcname.at(-1).String.sval)) ||
-      (sum !== undefined && /^[+-]$/.test(sum.name.at(-1).String.sval) && isInterval(sum.rexpr))
+      (sum !== undefined &&
+        /^[+-]$/.test(sum.name.at(-1).String.sval) &&
+        isInterval(sum.rexpr) &&
+        !isWithoutZone(sum.lexpr))
     for (const part of parts)
       walk(part, (each) => {
         if (isMutable(each) && (isConflict || containsColumn(each))) this.#faults.add('function')
@@ -354,6 +357,12 @@ function isInterval(node: Node): boolean {
     found ||= each.TypeCast?.typeName.names.at(-1).String.sval === 'interval'
   })
   return found
+}
+
+/** Whether an expression is a timestamp without a time zone: one by its type, or a column of ours, which has one, at a time zone. */
+function isWithoutZone({ TypeCast: cast, FuncCall: call }: Node): boolean {
+  if (cast !== undefined) return cast.typeName.names.at(-1).String.sval === 'timestamp'
+  return call?.funcname.at(-1).String.sval === 'timezone' && columnOf(call.args[1]) !== undefined
 }
 
 function containsColumn(node: Node): boolean {

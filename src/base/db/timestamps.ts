@@ -14,6 +14,14 @@ export function timestampFromUsText(us: string): Sql {
   return sql`(timestamptz 'epoch' + ${us}::int8 * interval '1 microsecond')`
 }
 
+/**
+ * Returns SQL for the microsecond after a timestamptz. The sum of a timestamptz and an interval depends on the time zone of the session,
+ * and Citus refuses it in an update: so it is made without a time zone.
+ */
+export function microsecondAfter(moment: Sql): Sql {
+  return sql`(${moment} at time zone interval '0' + interval '1 microsecond') at time zone interval '0'`
+}
+
 /** Returns one timestamptz from epoch milliseconds, which may have a fraction. */
 export function timestampFromMs(ms: number): Sql {
   return timestampFromUs(Math.round(ms * 1000))

@@ -15,3 +15,9 @@ export type DueWork = {
   /** Milliseconds to wait before the work is looked at again, where a turn of the loop does not wait for its end. */
   readonly pauseMs?: number
 }
+
+/** Returns the earliest of the times, of which each shard tells its own, as epoch microseconds. */
+export function firstDue(rows: readonly { readonly due_us: string | null }[]): number | undefined {
+  const times = rows.flatMap(({ due_us }) => (due_us ? [Number(due_us)] : []))
+  return times.length === 0 ? undefined : Math.min(...times)
+}

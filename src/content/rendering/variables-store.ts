@@ -1,5 +1,8 @@
+import { byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { prepared, raw, sql } from '../../base/db/sql.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
+import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
+import { findCurrent } from '../../people/identity/current-store.ts'
 import { type HashAddress, type Person, person } from '../../people/identity/person.ts'
 import { personRows } from '../../people/identity/person-store.ts'
 import { addressKeys, effectiveStates, kindOfAddress } from '../../people/subscription/effective-states.ts'
@@ -91,26 +94,50 @@ export async function loadVariables(
 /**
  * Selects the device of the latest session, or else the newest one. Its members have the names that templates of engagement platforms use.
  */
-const device = sql`left join lateral (
+const deviceWithin = (part: ShardPart<unknown>): Sql => sql`left join lateral (
   select jsonb_build_object('id', d.device_id, 'model', d.model, 'os', d.os, 'carrier', d.carrier, 'idfa', d.idfa, 'idfv', d.idfv,
     'google_ad_id', d.google_ad_id, 'roku_ad_id', d.roku_ad_id) as device
   from device d
   left join lateral (
     select max(s.started_at) as at from app_session s
-    where s.bucket = d.bucket and s.profile_id = d.profile_id and s.device_id = d.device_id) used on true
-  where d.bucket = p.bucket and d.profile_id = p.profile_id
+    where s.bucket = d.bucket and s.profile_id = d.profile_id and s.device_id = d.device_id ${withinPart(part, 's')}) used on true
+  where d.bucket = p.bucket and d.profile_id = p.profile_id ${withinPart(part, 'd')}
   order by used.at desc nulls last, d.created_at desc, d.device_id limit 1) d on true`
 
 function listPeople(tx: Tx, people: readonly Person[], withDevice: boolean): Promise<PersonRow[]> {
+  return (tx.placement === undefined ? joinPeople : lookPeopleUp)(tx, people, withDevice)
+}
+
+const personColumns = (withDevice: boolean): Sql =>
+  sql`p.bucket, p.profile_id, ${columns}, p.custom, ${withDevice ? sql`d.device` : sql`null::jsonb as device`}`
+
+function joinPeople(tx: Tx, people: readonly Person[], withDevice: boolean): Promise<PersonRow[]> {
   return tx.query<PersonRow>(
     prepared(sql`
-    select w.n::int as n, p.bucket, p.profile_id, ${columns}, p.custom, ${withDevice ? sql`d.device` : sql`null::jsonb as device`}
+    select w.n::int as n, ${personColumns(withDevice)}
     from ${personRows(people)} with ordinality w(bucket, profile_id, n)
     join profile requested on requested.bucket = w.bucket and requested.profile_id = w.profile_id
     join profile p on p.bucket = coalesce(requested.merged_bucket, requested.bucket)
       and p.profile_id = coalesce(requested.merged_into, requested.profile_id) and p.merged_into is null
-    ${withDevice ? device : sql``} order by w.n`),
+    ${withDevice ? deviceWithin({ items: [] }) : sql``} order by w.n`),
   )
+}
+
+/** Does the same in two steps, because the kept person may be on another shard. */
+async function lookPeopleUp(tx: Tx, people: readonly Person[], withDevice: boolean): Promise<PersonRow[]> {
+  const current = await findCurrent(tx, people)
+  const wanted = people.flatMap(({ profile_id }, i) => {
+    const found = current.get(profile_id)
+    return found === undefined ? [] : [{ person: found, n: i + 1 }]
+  })
+  const rows = await byShardWithItems<PersonRow, (typeof wanted)[number]>(tx, wanted, (part) =>
+    prepared(sql`
+    select w.n::int as n, ${personColumns(withDevice)}
+    from ${personRows(part.items.map((each) => each.person))} with ordinality w(bucket, profile_id, n)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id and p.merged_into is null ${withinPart(part, 'p')}
+    ${withDevice ? deviceWithin(part) : sql``}`),
+  )
+  return rows.map(({ row, item }) => ({ ...row, n: item.n })).sort((one, other) => one.n - other.n)
 }
 
 /** Loads for each row the group states in effect, by the public ids of the groups, and the subscription states of both channels. */

@@ -23,16 +23,17 @@ export async function listEngaged(
   sinceMs: number,
 ): Promise<ReadonlyMap<string, EngagedPerson>> {
   return grouped(
-    await tx.query<Row>(
+    await byShard<Row, Person>(tx, people, (part) =>
       prepared(sql`
     select p.profile_id, p.time_zone, e.kind, e.last_at
-    from ${personRows(people)} w(bucket, profile_id)
+    from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
     left join lateral (
       select e.kind, e.last_at from engagement e
       where e.bucket = p.bucket and e.profile_id = p.profile_id and e.kind in ('opened', 'clicked')
-        and e.last_at > ${timestampFromMs(sinceMs)}
-      order by e.message_id desc limit ${engagementsMax}) e on true`),
+        and e.last_at > ${timestampFromMs(sinceMs)} ${withinPart(part, 'e')}
+      order by e.message_id desc limit ${engagementsMax}) e on true
+    where true ${withinPart(part, 'p')}`),
     ),
   )
 }

@@ -1,6 +1,7 @@
 import { boolArray, int4Array, textArray } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
+import { byIdentified, byLatestUpdate, listOwnerProfiles } from '../../people/identity/owner-profile-store.ts'
 import { type Located, type Person, person } from '../../people/identity/person.ts'
 import type { Priority } from '../../people/identity/prioritization.ts'
 import type { Recipient } from '../orders/sending.ts'
@@ -24,6 +25,7 @@ export async function findAddressOwners(
   addresses: readonly SharedAddress[],
 ): Promise<ReadonlyMap<number, Person>> {
   if (addresses.length === 0) return new Map()
+  if (tx.placement !== undefined) return findAddressOwnersByShard(tx, addresses)
   const filters = addresses.map(({ prioritization }) => filterOf(prioritization))
   const rows = await tx.query<{ n: number; owner_bucket: number; owner_id: string }>(sql`
     select w.n::int as n, c.owner_bucket, c.owner_id
@@ -43,6 +45,24 @@ export async function findAddressOwners(
       limit 1) c
     where w.after is null or c.identified = w.after`)
   return new Map(rows.map(({ n, owner_bucket, owner_id }) => [n - 1, person(owner_bucket, owner_id)]))
+}
+
+/** Does the same in two steps, because the people may be on other shards than the address. */
+async function findAddressOwnersByShard(
+  tx: Tx,
+  addresses: readonly SharedAddress[],
+): Promise<ReadonlyMap<number, Person>> {
+  const owners = await listOwnerProfiles(tx, addresses)
+  const found = new Map<number, Person>()
+  for (const [i, { prioritization }] of addresses.entries()) {
+    const { before, first, after } = filterOf(prioritization)
+    const sign = first === 'earliest' ? -1 : first === 'latest' ? 1 : 0
+    const [chosen] = owners[i]!.filter(
+      (each) => !each.isMerged && (before === null || each.identified === before),
+    ).sort((one, other) => sign * byLatestUpdate(one, other) || byIdentified(one, other) || byLatestUpdate(one, other))
+    if (chosen && (after === null || chosen.identified === after)) found.set(i, chosen.person)
+  }
+  return found
 }
 
 /** Splits priorities into those before and after the one that chooses by the time of the last update. */

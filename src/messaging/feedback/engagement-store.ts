@@ -6,7 +6,8 @@ import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { TokenTarget } from '../../people/addresses/message-token.ts'
 import { tellEvents } from '../../people/feed/write-store.ts'
-import { bucketOfId, type Person } from '../../people/identity/person.ts'
+import { findCurrent, findCurrentOf } from '../../people/identity/current-store.ts'
+import { bucketOfId, type Person, person } from '../../people/identity/person.ts'
 
 export const engagementKinds = ['opened', 'clicked', 'machine_opened', 'machine_clicked', 'unsubscribed'] as const
 export type EngagementKind = (typeof engagementKinds)[number]
@@ -31,10 +32,16 @@ export type EngagedMessage = {
 }
 
 /** Finds the messages that still exist, with their present people. */
-export async function findEngagedMessages(tx: Tx, targets: readonly TokenTarget[]): Promise<EngagedMessage[]> {
+export function findEngagedMessages(tx: Tx, targets: readonly TokenTarget[]): Promise<EngagedMessage[]> {
+  return (tx.placement === undefined ? joinEngagedMessages : lookEngagedMessagesUp)(tx, targets)
+}
+
+const engagedColumns = sql`o.bucket, o.profile_id, o.workspace_id, m.channel, m.state, m.ended_at, m.flow_id, m.variant, m.step,
+      d.send_id, o.email_open_tracking_disabled, o.email_click_tracking_disabled`
+
+function joinEngagedMessages(tx: Tx, targets: readonly TokenTarget[]): Promise<EngagedMessage[]> {
   return tx.query<EngagedMessage>(sql`
-    select w.n::int as n, o.bucket, o.profile_id, o.workspace_id, m.channel, m.state, m.ended_at, m.flow_id, m.variant, m.step,
-      d.send_id, o.email_open_tracking_disabled, o.email_click_tracking_disabled
+    select w.n::int as n, ${engagedColumns}
     from unnest(
       ${int4Array(targets.map((each) => bucketOfId(each.profile_id)))}::int4[],
       ${int8Array(targets.map((each) => each.profile_id))}::int8[],
@@ -44,6 +51,28 @@ export async function findEngagedMessages(tx: Tx, targets: readonly TokenTarget[
     join message m on m.bucket = o.bucket and m.message_id = w.message_id and m.profile_id = o.profile_id
     left join entry e on e.bucket = m.bucket and e.entry_id = m.cause
     left join dispatch d on m.flow_id is not null and d.dispatch_id = coalesce(e.dispatch_id, m.cause)`)
+}
+
+/** Does the same in two steps, because the kept person may be on another shard. */
+async function lookEngagedMessagesUp(tx: Tx, targets: readonly TokenTarget[]): Promise<EngagedMessage[]> {
+  const people = targets.map(({ profile_id }) => person(bucketOfId(profile_id), profile_id))
+  const current = await findCurrent(tx, people)
+  const wanted = targets.flatMap(({ profile_id, message_id }, i) => {
+    const owner = current.get(profile_id)
+    return owner === undefined ? [] : [{ person: owner, message_id, n: i + 1 }]
+  })
+  const rows = await byShardWithItems<EngagedMessage, (typeof wanted)[number]>(tx, wanted, (part) =>
+    prepared(sql`
+    select w.n::int as n, ${engagedColumns}
+    from unnest(
+      ${int4Array(part.items.map((each) => each.person.bucket))}::int4[], ${int8Array(part.items.map((each) => each.person.key))}::int8[],
+      ${int8Array(part.items.map((each) => each.message_id))}::int8[]) with ordinality w(bucket, profile_id, message_id, n)
+    join profile o on o.bucket = w.bucket and o.profile_id = w.profile_id ${withinPart(part, 'o')}
+    join message m on m.bucket = o.bucket and m.message_id = w.message_id and m.profile_id = o.profile_id ${withinPart(part, 'm')}
+    left join entry e on e.bucket = m.bucket and e.entry_id = m.cause ${withinPart(part, 'e')}
+    left join dispatch d on m.flow_id is not null and d.dispatch_id = coalesce(e.dispatch_id, m.cause)`),
+  )
+  return rows.map(({ row, item }) => ({ ...row, n: item.n }))
 }
 
 /**
@@ -146,13 +175,28 @@ export async function findLinkTarget(
   { profile_id, message_id }: TokenTarget,
   link: number,
 ): Promise<string | undefined> {
-  const [row] = await tx.query<{ target: string | null }>(sql`
+  const [row] = await (tx.placement === undefined ? joinTarget : lookTargetUp)(tx, { profile_id, message_id }, link)
+  return row?.target ?? undefined
+}
+
+type TargetRow = { target: string | null }
+
+function joinTarget(tx: Tx, { profile_id, message_id }: TokenTarget, link: number): Promise<TargetRow[]> {
+  return tx.query<TargetRow>(sql`
     select m.links[${link}::int4 + 1] as target
     from profile p
     join profile o on o.bucket = coalesce(p.merged_bucket, p.bucket) and o.profile_id = coalesce(p.merged_into, p.profile_id)
     join message m on m.bucket = o.bucket and m.message_id = ${message_id}::int8 and m.profile_id = o.profile_id
     where p.bucket = ${bucketOfId(profile_id)} and p.profile_id = ${profile_id}::int8`)
-  return row?.target ?? undefined
+}
+
+/** Does the same in two steps, because the kept person may be on another shard. */
+async function lookTargetUp(tx: Tx, { profile_id, message_id }: TokenTarget, link: number): Promise<TargetRow[]> {
+  const current = await findCurrentOf(tx, profile_id)
+  if (current === undefined) return []
+  return tx.query<TargetRow>(sql`
+    select m.links[${link}::int4 + 1] as target from message m
+    where m.bucket = ${current.bucket} and m.message_id = ${message_id}::int8 and m.profile_id = ${current.key}::int8`)
 }
 
 /** Deletes the engagements with these messages. */

@@ -1,4 +1,5 @@
 import { textArray } from '../../base/db/arrays.ts'
+import { onEveryShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { isPendingRow } from '../entries/pending-store.ts'
@@ -38,13 +39,18 @@ export async function findLongest(
   steps: readonly string[],
 ): Promise<Map<string, number>> {
   if (steps.length === 0) return new Map()
-  const rows = await tx.query<{ step: string; ms: number }>(sql`
+  const rows = await onEveryShard<{ step: string; ms: number }>(
+    tx,
+    (part) => sql`
     select w.step, o.ms from unnest(${textArray(steps)}::text[]) w(step)
     cross join lateral (
       select min((e.trail -> -1 ->> 1)::float8) as ms from entry e
       where e.flow_id = ${flow_id}::int4 and e.held in (false, true) and e.version = ${version}::int4 and e.step = w.step
         and e.state <> 'ended' and e.trail -> -1 ->> 0 = e.step
-        and jsonb_array_length(e.trail) < ${trailMax}::int4) o
-    where o.ms is not null`)
-  return new Map(rows.map(({ step, ms }) => [step, ms]))
+        and jsonb_array_length(e.trail) < ${trailMax}::int4 ${withinPart(part, 'e')}) o
+    where o.ms is not null`,
+  )
+  const longest = new Map<string, number>()
+  for (const { step, ms } of rows) longest.set(step, Math.min(ms, longest.get(step) ?? ms))
+  return longest
 }

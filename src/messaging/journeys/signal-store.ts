@@ -2,6 +2,7 @@ import { int4Array, int8Array, timestampArray } from '../../base/db/arrays.ts'
 import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { findCurrent } from '../../people/identity/current-store.ts'
 import { type Person, person } from '../../people/identity/person.ts'
 import { personRows } from '../../people/identity/person-store.ts'
 
@@ -30,20 +31,14 @@ function joinCurrent(tx: Tx, people: readonly Person[]): Promise<CurrentRow[]> {
 
 /** Does the same in two steps, because the kept person may be on another shard. */
 async function lookCurrentUp(tx: Tx, people: readonly Person[]): Promise<CurrentRow[]> {
-  const stored = await byShard<CurrentRow, Person>(tx, people, (part) =>
-    prepared(sql`
-    select p.profile_id as given, coalesce(p.merged_bucket, p.bucket) as bucket, coalesce(p.merged_into, p.profile_id) as profile_id
-    from ${personRows(part.items)} w(bucket, profile_id)
-    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id ${withinPart(part, 'p')}`),
-  )
-  const current = stored.map((row) => person(row.bucket, row.profile_id))
-  const kept = await byShard<{ profile_id: string }, Person>(tx, current, (part) =>
+  const current = await findCurrent(tx, people)
+  const kept = await byShard<{ profile_id: string }, Person>(tx, [...current.values()], (part) =>
     prepared(sql`
     select p.profile_id from ${personRows(part.items)} w(bucket, profile_id)
     join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id where p.merged_into is null ${withinPart(part, 'p')}`),
   )
   const ids = new Set(kept.map(({ profile_id }) => profile_id))
-  return stored.filter(({ profile_id }) => ids.has(profile_id))
+  return [...current].filter(([, { profile_id }]) => ids.has(profile_id)).map(([given, each]) => ({ given, ...each }))
 }
 
 /** An active or paused flow. */

@@ -1,5 +1,5 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
-import { byShard, withinPart } from '../../base/db/by-shard.ts'
+import { byShard, onEveryShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs, timestampFromUs, timestampFromUsText } from '../../base/db/timestamps.ts'
@@ -57,7 +57,14 @@ export function claimSends(tx: Tx, dispatchIds: readonly string[], nowMs: number
 /** Reads the states of sends, by `dispatch_id`. */
 export async function readSendStates(tx: Tx, dispatchIds: readonly string[]): Promise<Map<string, SendState>> {
   if (dispatchIds.length === 0) return new Map()
-  const rows = await tx.query<SendState & { dispatch_id: string }>(
+  const rows = await (tx.placement === undefined ? joinSendStates : lookSendStatesUp)(tx, dispatchIds)
+  return new Map(rows.map(({ dispatch_id, ...state }) => [dispatch_id, state]))
+}
+
+type StateRow = SendState & { dispatch_id: string }
+
+function joinSendStates(tx: Tx, dispatchIds: readonly string[]): Promise<StateRow[]> {
+  return tx.query<StateRow>(
     prepared(sql`
     select w.id as dispatch_id, d.state as order_state, s.open_slots, s.found, s.unknown, e.state as entry_state, e.ended as entry_ended,
       e.ended_at as entry_ended_at, m.message_id is not null as has_message, m.reason as message_reason, m.ended_at as message_ended_at,
@@ -74,7 +81,63 @@ export async function readSendStates(tx: Tx, dispatchIds: readonly string[]): Pr
     left join lateral (
       select m.* from message m where m.bucket = e.bucket and m.cause = e.entry_id order by m.visit limit 1) m on true`),
   )
-  return new Map(rows.map(({ dispatch_id, ...state }) => [dispatch_id, state]))
+}
+
+/** Does the same in three steps: the send and its order are on one node, its entry and message on some shard. */
+async function lookSendStatesUp(tx: Tx, dispatchIds: readonly string[]): Promise<StateRow[]> {
+  type OrderRow = Pick<StateRow, 'dispatch_id' | 'order_state' | 'open_slots' | 'found' | 'unknown' | 'delivered_us'>
+  type EntryRow = Pick<StateRow, 'entry_state' | 'entry_ended' | 'entry_ended_at'> & {
+    dispatch_id: string
+    bucket: number
+    entry_id: string
+    is_duplicate: boolean
+  }
+  type MessageRow = Pick<StateRow, 'message_reason' | 'message_ended_at' | 'bounced_us'> & { cause: string }
+  const orders = await tx.query<OrderRow>(
+    prepared(sql`
+    select w.id as dispatch_id, d.state as order_state, s.open_slots, s.found, s.unknown,
+      ${microseconds(sql`t.delivered_at`)} as delivered_us
+    from unnest(${textArray(dispatchIds)}::text[]) w(id)
+    join transactional_send t on t.dispatch_id = w.id::uuid
+    left join dispatch d on d.dispatch_id = w.id::uuid
+    cross join lateral (
+      select count(*) filter (where s.state in ('waiting', 'held', 'running'))::int4 as open_slots,
+        coalesce(sum(s.expanded), 0)::int4 as found, coalesce(sum(s.unknown), 0)::int4 as unknown
+      from dispatch_slot s where s.dispatch_id = d.dispatch_id) s`),
+  )
+  const entries = await onEveryShard<EntryRow>(tx, (part) =>
+    prepared(sql`
+    select distinct on (e.dispatch_id) e.dispatch_id, e.bucket, e.entry_id, e.is_duplicate, e.state as entry_state, e.ended as entry_ended,
+      e.ended_at as entry_ended_at
+    from entry e where e.dispatch_id = any(${textArray(dispatchIds)}::text[]::uuid[]) ${withinPart(part, 'e')}
+    order by e.dispatch_id, e.is_duplicate`),
+  )
+  entries.sort((one, other) => Number(other.is_duplicate) - Number(one.is_duplicate))
+  const entryOf = new Map(entries.map((entry) => [entry.dispatch_id, entry]))
+  const messages = await byShard<MessageRow, EntryRow>(tx, [...entryOf.values()], (part) =>
+    prepared(sql`
+    select distinct on (m.bucket, m.cause) m.cause, m.reason as message_reason, m.ended_at as message_ended_at,
+      ${microseconds(sql`m.bounced_at`)} as bounced_us
+    from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+      ${textArray(part.items.map(({ entry_id }) => entry_id))}::text[]) w(bucket, cause)
+    join message m on m.bucket = w.bucket and m.cause = w.cause::uuid
+    where true ${withinPart(part, 'm')} order by m.bucket, m.cause, m.visit`),
+  )
+  const messageOf = new Map(messages.map((message) => [message.cause, message]))
+  return orders.map((order) => {
+    const entry = order.order_state === null ? undefined : entryOf.get(order.dispatch_id)
+    const message = entry && messageOf.get(entry.entry_id)
+    return {
+      ...order,
+      entry_state: entry?.entry_state ?? null,
+      entry_ended: entry?.entry_ended ?? null,
+      entry_ended_at: entry?.entry_ended_at ?? null,
+      has_message: message !== undefined,
+      message_reason: message?.message_reason ?? null,
+      message_ended_at: message?.message_ended_at ?? null,
+      bounced_us: message?.bounced_us ?? null,
+    }
+  })
 }
 
 /** What is stored of a send after a look or a call. `dueMs`: when it is due again, machine time, if ever. */

@@ -1,8 +1,9 @@
 import { textArray } from '../../base/db/arrays.ts'
+import { withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { raw, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
-import { historySources } from '../../people/history/history-store.ts'
+import { byHistorySource } from '../../people/history/history-store.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { isHeld } from '../ledger/families.ts'
 import { type Reason, reasons } from '../ledger/reasons.ts'
@@ -26,20 +27,27 @@ export function listPurchases(tx: Tx, person: Person, span: Span): Promise<Purch
   return listHistory<PurchaseRow>(tx, person, span, 'purchase', ', e.price, e.quantity, e.currency')
 }
 
-async function listHistory<Row>(
+async function listHistory<Row extends HistoryRow>(
   tx: Tx,
   person: Person,
   { fromUs, untilUs, limit }: Span,
   table: 'event' | 'purchase',
   columns: string,
 ): Promise<Row[]> {
-  return tx.query<Row>(sql`${historySources([person])}
+  const rows = await byHistorySource<Row>(
+    tx,
+    [person],
+    (sources, part) => sql`${sources}
     select h.* from sources s cross join lateral (
       select ${micros('e.time')} as us, e.name_id, left(e.properties, ${detailCharactersMax + 1}) as properties ${raw(columns)}
       from ${raw(table)} e where e.bucket = s.bucket and e.profile_id = s.profile_id
-        and e.time >= ${timestampFromUs(fromUs)} and e.time < ${timestampFromUs(untilUs)}
+        and e.time >= ${timestampFromUs(fromUs)} and e.time < ${timestampFromUs(untilUs)} ${withinPart(part, 'e')}
       order by e.time desc limit ${limit}) h
-    order by h.us desc, h.name_id, h.properties limit ${limit}`)
+    order by h.us desc, h.name_id, h.properties limit ${limit}`,
+  )
+  if (tx.placement === undefined) return rows
+  // The order and the limit hold inside one shard only.
+  return rows.sort((one, other) => Number(other.us) - Number(one.us) || one.name_id - other.name_id).slice(0, limit)
 }
 
 export function listSessions(tx: Tx, { bucket, profile_id }: Person, { untilUs, limit }: Span): Promise<SessionRow[]> {

@@ -1,5 +1,7 @@
 import { int4Array, int8Array, jsonbArray, textArray } from '../../base/db/arrays.ts'
+import { byShard, onEveryShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
+import type { ShardPart } from '../../base/db/placement.ts'
 import { type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUsText } from '../../base/db/timestamps.ts'
 import { type Person, person } from '../../people/identity/person.ts'
@@ -77,24 +79,44 @@ export async function listDecisions(
 ): Promise<ExplainedDecisionRow[]> {
   const { workspace_id, people, unknown, dispatch_id } = wanted
   const rows = limit + (after?.skip ?? 0)
+  const skip = after?.skip ?? 0
   const within = sql`${dispatch_id ? sql`and d.cause = any(${causes(wanted)})` : sql``}
       ${wanted.flow_id === undefined ? sql`` : sql`and d.flow_id = ${wanted.flow_id}`}
       ${after ? sql`and d.time <= ${timestampFromUsText(after.us)}` : sql``}`
-  const chosen =
+  const chosen = (part: ShardPart<Lookup>): Sql =>
     people.length + unknown.length === 0
-      ? sql`select d.* from decision d where d.workspace_id = ${workspace_id} ${within} order by d.time desc limit ${rows}`
+      ? sql`select d.* from decision d where d.workspace_id = ${workspace_id} ${within} ${withinPart(part, 'd')}
+        order by d.time desc limit ${rows}`
       : sql`
-      select f.* from ${lookupRows(people, unknown)} w(bucket, profile_id, asked)
+      select f.* from ${lookupRows(part.items)} w(bucket, profile_id, asked)
       cross join lateral (
         select d.* from decision d
         where d.bucket = w.bucket and d.profile_id = w.profile_id and d.workspace_id = ${workspace_id}
-          and (w.asked is null or d.asked @> w.asked) ${within}
+          and (w.asked is null or d.asked @> w.asked) ${within} ${withinPart(part, 'd')}
         order by d.time desc limit ${rows}) f`
-  return tx.query<ExplainedDecisionRow>(sql`
+  const statement = (part: ShardPart<Lookup>, most: number, from: number): Sql => sql`
     select d.time, (extract(epoch from d.time) * 1000000)::int8 as us, d.bucket, d.profile_id, d.cause, d.step, d.visit,
       d.flow_id, d.channel, d.reason, d.asked, d.rule, d.inputs, ${messageColumns}
-    from (${chosen}) d left join message m on m.bucket = d.bucket and m.message_id = d.message_id
-    order by d.time desc, d.profile_id, d.message_id, d.cause, d.asked limit ${limit} offset ${after?.skip ?? 0}`)
+    from (${chosen(part)}) d left join message m on m.bucket = d.bucket and m.message_id = d.message_id ${withinPart(part, 'm')}
+    order by d.time desc, d.profile_id, d.message_id, d.cause, d.asked limit ${most} offset ${from}`
+  const lookups = [...people, ...unknown]
+  if (tx.placement === undefined) return tx.query<ExplainedDecisionRow>(statement({ items: lookups }, limit, skip))
+  // Each shard returns the first ones of all that are wanted or skipped.
+  const found =
+    lookups.length === 0
+      ? await onEveryShard<ExplainedDecisionRow>(tx, (part) => statement(part, rows, 0))
+      : await byShard<ExplainedDecisionRow, Lookup>(tx, lookups, (part) => statement(part, rows, 0))
+  return found.sort(byTime).slice(skip, skip + limit)
+}
+
+type Lookup = Person | UnknownIdentifier
+
+/** Orders decisions of several shards. Those of one shard are in their order already. */
+function byTime(one: ExplainedDecisionRow, other: ExplainedDecisionRow): number {
+  const [a, b] = [BigInt(one.us), BigInt(other.us)]
+  if (a !== b) return a > b ? -1 : 1
+  const [person, another] = [BigInt(one.profile_id), BigInt(other.profile_id)]
+  return person < another ? -1 : person > another ? 1 : 0
 }
 
 function orderOfFlow(flow_id: number): Sql {
@@ -105,12 +127,11 @@ function causes({ dispatch_id, entry_ids = [] }: DecisionQuery): Sql {
   return sql`${textArray([dispatch_id!, ...entry_ids])}::text[]::uuid[]`
 }
 
-function lookupRows(people: readonly Person[], unknown: readonly UnknownIdentifier[]): Sql {
-  const zeros = unknown.map(() => 0n)
+function lookupRows(lookups: readonly Lookup[]): Sql {
   return sql`unnest(
-      ${int4Array([...people, ...unknown].map(({ bucket }) => bucket))}::int4[],
-      ${int8Array([...people.map(({ key }) => key), ...zeros])}::int8[],
-      ${jsonbArray([...people.map(() => null), ...unknown.map(({ asked }) => JSON.stringify(asked))])}::jsonb[])`
+      ${int4Array(lookups.map(({ bucket }) => bucket))}::int4[],
+      ${int8Array(lookups.map((each) => ('key' in each ? each.key : 0n)))}::int8[],
+      ${jsonbArray(lookups.map((each) => ('asked' in each ? JSON.stringify(each.asked) : null)))}::jsonb[])`
 }
 
 const openStates = sql`('queued', 'held', 'leased', 'handed_over')`
@@ -125,7 +146,7 @@ export async function listOpenMessages(tx: Tx, wanted: DecisionQuery, limit: num
       where m.cause = any(${causes(wanted)}) and m.workspace_id = ${workspace_id} and m.state in ${openStates} limit ${limit}`)
   }
   return tx.query<OpenMessageRow>(sql`
-    select ${columns} from ${lookupRows(people, [])} w(bucket, profile_id, asked)
+    select ${columns} from ${lookupRows(people)} w(bucket, profile_id, asked)
     join message m on m.bucket = w.bucket and m.profile_id = w.profile_id and m.workspace_id = ${workspace_id}
       and m.state in ${openStates} ${dispatch_id ? sql`and m.cause = any(${causes(wanted)})` : sql``}
       ${flow_id === undefined ? sql`` : sql`and m.flow_id = ${flow_id}`}
@@ -161,7 +182,7 @@ export async function listOpenSlots(
       ? sql``
       : sql`
       and (s.zone = any(${textArray([everyoneZone, leftoverZone, missedZone, ...unknown])}::text[]) or s.zone in (
-        select coalesce(p.time_zone, ${noZone}) from ${lookupRows(people, [])} w(bucket, profile_id, asked)
+        select coalesce(p.time_zone, ${noZone}) from ${lookupRows(people)} w(bucket, profile_id, asked)
         join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id))`
   return tx.query<OpenSlotRow>(sql`
     select s.dispatch_id, s.zone, s.due_at, s.state,

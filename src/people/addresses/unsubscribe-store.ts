@@ -1,6 +1,10 @@
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
+import { listOwners } from '../identity/owner-profile-store.ts'
+import type { Person } from '../identity/person.ts'
+import { personRows } from '../identity/person-store.ts'
 
 export type UnsubscribesPage = { direction: 'asc' | 'desc'; limit: number; offset: number }
 
@@ -25,9 +29,16 @@ export async function listUnsubscribed(
 }
 
 /** Returns the times at which people with this address unsubscribed. */
-export async function findUnsubscribed(
+export function findUnsubscribed(tx: Tx, address: PlacedEmail, page: UnsubscribesPage): Promise<UnsubscribedRow[]> {
+  return (tx.placement === undefined ? joinUnsubscribed : lookUnsubscribedUp)(tx, address, page)
+}
+
+/** An e-mail address with its bucket. */
+type PlacedEmail = { readonly bucket: number; readonly workspace_id: number; readonly email: string }
+
+function joinUnsubscribed(
   tx: Tx,
-  { bucket, workspace_id, email }: { bucket: number; workspace_id: number; email: string },
+  { bucket, workspace_id, email }: PlacedEmail,
   { limit, offset }: UnsubscribesPage,
 ): Promise<UnsubscribedRow[]> {
   return tx.query(sql`
@@ -36,4 +47,22 @@ export async function findUnsubscribed(
     where c.bucket = ${bucket} and c.workspace_id = ${workspace_id} and c.kind = 'email' and c.value = ${email}
       and p.email_subscribe = 'unsubscribed' and p.email_unsubscribed_at is not null
     group by c.value limit ${limit} offset ${offset}`)
+}
+
+/** Does the same in two steps, because the people may be on other shards than the address. */
+async function lookUnsubscribedUp(
+  tx: Tx,
+  { bucket, workspace_id, email }: PlacedEmail,
+  { limit, offset }: UnsubscribesPage,
+): Promise<UnsubscribedRow[]> {
+  const owners = await listOwners(tx, [{ bucket, workspace_id, kind: 'email', value: email }])
+  const rows = await byShard<{ at: Date | null }, Person>(tx, owners.flat(), (part) =>
+    prepared(sql`
+    select max(p.email_unsubscribed_at) as at from ${personRows(part.items)} w(bucket, profile_id)
+    join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id
+    where p.email_subscribe = 'unsubscribed' ${withinPart(part, 'p')}`),
+  )
+  const times = rows.flatMap(({ at }) => at?.getTime() ?? [])
+  const found = times.length === 0 ? [] : [{ email, unsubscribed_at: new Date(Math.max(...times)) }]
+  return found.slice(offset, offset + limit)
 }

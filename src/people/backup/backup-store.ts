@@ -1,4 +1,5 @@
 import { int4Array, textArray } from '../../base/db/arrays.ts'
+import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
 import { type Person, person } from '../identity/person.ts'
@@ -28,17 +29,25 @@ export async function listProfileKeys(
   after: string,
   limit: number,
 ): Promise<ProfileKey[]> {
-  return tx.query<ProfileKey>(sql`
+  const keys = await byShard<ProfileKey, number>(
+    tx,
+    buckets,
+    (part) => sql`
     select k.profile_id, k.bytes
-    from unnest(${int4Array(buckets)}::int4[]) with ordinality b(bucket, n)
+    from unnest(${int4Array(part.items)}::int4[]) with ordinality b(bucket, n)
     cross join lateral (
       select p.profile_id, case when pg_column_size(p.custom) < ${smallBytes} then pg_column_size(p.custom)
         else octet_length(p.custom::text) end as bytes
       from profile p
       where p.bucket = b.bucket and p.profile_id > ${after}::int8 and p.workspace_id + 0 = ${workspace_id}::int4
-        and p.merged_into is null
+        and p.merged_into is null ${withinPart(part, 'p')}
       order by p.profile_id limit ${limit}) k
-    order by b.n, k.profile_id limit ${limit}`)
+    order by b.n, k.profile_id limit ${limit}`,
+    (bucket) => bucket,
+  )
+  if (tx.placement === undefined) return keys
+  // An id begins with its bucket.
+  return keys.sort((one, other) => (BigInt(one.profile_id) < BigInt(other.profile_id) ? -1 : 1)).slice(0, limit)
 }
 
 /** Returns the SQL for columns of a table. Moments become epoch microseconds. */
@@ -143,13 +152,22 @@ export async function listHashedStates(
   after: { bucket: number; kind: string; value: string; group_id: number },
   limit: number,
 ): Promise<HashedStateRow[]> {
-  return tx.query<HashedStateRow>(sql`
+  const states = await byShard<HashedStateRow, number>(
+    tx,
+    buckets,
+    (part) => sql`
     select b.bucket, k.kind, k.value, k.group_id, k.state, (extract(epoch from k.stamp) * 1000000)::float8 as stamp
-    from unnest(${int4Array(buckets)}::int4[]) with ordinality b(bucket, n)
+    from unnest(${int4Array(part.items)}::int4[]) with ordinality b(bucket, n)
     cross join lateral (
       select * from address_state a
       where a.bucket = b.bucket and a.workspace_id = ${workspace_id} and (b.bucket, a.kind, a.value, a.group_id)
         > (${after.bucket}::int4, ${after.kind}::text, ${after.value}::text, ${after.group_id}::int4)
+        ${withinPart(part, 'a')}
       order by a.kind, a.value, a.group_id limit ${limit}) k
-    order by b.n, k.kind, k.value, k.group_id limit ${limit}`)
+    order by b.n, k.kind, k.value, k.group_id limit ${limit}`,
+    (bucket) => bucket,
+  )
+  if (tx.placement === undefined) return states
+  // Those of one bucket are on one shard, and in their order already.
+  return states.sort((one, other) => one.bucket - other.bucket).slice(0, limit)
 }

@@ -2,6 +2,7 @@ import { int4Array } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, raw, sql } from '../../base/db/sql.ts'
 import { timestampFromMs, timestampFromUsText } from '../../base/db/timestamps.ts'
+import { findCurrentOf } from '../identity/current-store.ts'
 import { bucketOfId, type Person, person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
 import type { Confirmation, ConfirmationState } from './confirmation.ts'
@@ -51,12 +52,27 @@ export type LinkOwner = { readonly owner: Person; readonly workspace_id: number 
 
 /** Returns the person of a link. Undefined when the person was deleted. */
 export async function findLinkOwner(tx: Tx, profile_id: string): Promise<LinkOwner | undefined> {
-  const [row] = await tx.query<{ bucket: number; profile_id: string; workspace_id: number }>(sql`
+  const [row] = await (tx.placement === undefined ? joinOwner : lookOwnerUp)(tx, profile_id)
+  return row && { owner: person(row.bucket, row.profile_id), workspace_id: row.workspace_id }
+}
+
+type OwnerRow = { bucket: number; profile_id: string; workspace_id: number }
+
+function joinOwner(tx: Tx, profile_id: string): Promise<OwnerRow[]> {
+  return tx.query<OwnerRow>(sql`
     select o.bucket, o.profile_id, o.workspace_id
     from profile p
     join profile o on o.bucket = coalesce(p.merged_bucket, p.bucket) and o.profile_id = coalesce(p.merged_into, p.profile_id)
     where p.bucket = ${bucketOfId(profile_id)} and p.profile_id = ${profile_id}::int8`)
-  return row && { owner: person(row.bucket, row.profile_id), workspace_id: row.workspace_id }
+}
+
+/** Does the same in two steps, because the kept person may be on another shard. */
+async function lookOwnerUp(tx: Tx, profile_id: string): Promise<OwnerRow[]> {
+  const current = await findCurrentOf(tx, profile_id)
+  if (current === undefined) return []
+  return tx.query<OwnerRow>(sql`
+    select o.bucket, o.profile_id, o.workspace_id from profile o
+    where o.bucket = ${current.bucket} and o.profile_id = ${current.key}::int8`)
 }
 
 /** Returns the confirmation of a link. Undefined when it was replaced, or removed because of its age. */

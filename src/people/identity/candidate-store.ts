@@ -5,6 +5,7 @@ import { pipelined, prepared, sql } from '../../base/db/sql.ts'
 import { queryByAnyPlan } from '../../base/db/transaction-settings.ts'
 import { candidateMax } from './contact-store.ts'
 import type { Candidate } from './directory.ts'
+import { byIdentified, byLatestUpdate, listOwnerProfiles } from './owner-profile-store.ts'
 import { type Located, type Person, person } from './person.ts'
 import { personRows } from './person-store.ts'
 
@@ -37,6 +38,7 @@ export async function listCandidates(tx: Tx, people: readonly Person[]): Promise
  * come those of `mentioned` who have the address: the flush may give them another address.
  */
 export async function findLatest(tx: Tx, address: Located, mentioned: readonly Person[]): Promise<Candidate[]> {
+  if (tx.placement !== undefined) return findLatestByShard(tx, address, mentioned)
   const hasAddress = sql`c.bucket = ${address.bucket} and c.workspace_id = ${address.workspace_id}
       and c.kind = ${address.kind} and c.value = ${address.value}`
   const columns = sql`c.owner_bucket, c.owner_id, p.external_id is not null as identified, ${updatedUs}`
@@ -55,6 +57,16 @@ export async function findLatest(tx: Tx, address: Located, mentioned: readonly P
       limit 1) c
     join profile p on p.bucket = c.owner_bucket and p.profile_id = c.owner_id`)
   return [...others, ...own].map(candidate)
+}
+
+/** Does the same in two steps, because the people may be on other shards than the address. */
+async function findLatestByShard(tx: Tx, address: Located, mentioned: readonly Person[]): Promise<Candidate[]> {
+  const owners = (await listOwnerProfiles(tx, [address])).flat()
+  const named = new Set(mentioned.map(({ profile_id }) => profile_id))
+  const others = owners.filter((each) => !named.has(each.person.profile_id))
+  others.sort((one, other) => byIdentified(one, other) || byLatestUpdate(one, other))
+  const own = owners.filter((each) => named.has(each.person.profile_id))
+  return [...others.slice(0, candidateMax), ...own].map(({ isMerged: _, ...each }) => each)
 }
 
 /** Returns the workspace_id of each profile that exists and was not merged into another, by profile_id. */

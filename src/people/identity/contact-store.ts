@@ -3,6 +3,7 @@ import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts
 import type { Tx } from '../../base/db/db.ts'
 import { pipelined, prepared, sql } from '../../base/db/sql.ts'
 import { locatedRows } from './identifier-store.ts'
+import { byLatestUpdate, listOwnerProfiles } from './owner-profile-store.ts'
 import { type Located, type Person, person } from './person.ts'
 
 /** A row for a person who has an address. */
@@ -81,6 +82,14 @@ export async function findAddressOwners(
 
 /** Returns people who have an address, the most recently updated first. */
 export async function findOwners(tx: Tx, address: Located, limit: number): Promise<Person[]> {
+  if (tx.placement !== undefined) {
+    const owners = await listOwnerProfiles(tx, [address])
+    return owners
+      .flat()
+      .sort(byLatestUpdate)
+      .slice(0, limit)
+      .map((each) => each.person)
+  }
   const rows = await tx.query<OwnerRow>(sql`
     select c.owner_bucket, c.owner_id
     from contact c join profile p on p.bucket = c.owner_bucket and p.profile_id = c.owner_id

@@ -4,6 +4,7 @@ import type { Tx } from '../../base/db/db.ts'
 import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import type { Candidate } from '../identity/directory.ts'
+import { byLatestUpdate, listOwnerProfiles } from '../identity/owner-profile-store.ts'
 import { type Located, type Person, person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
 import type { CandidateSearch } from './choose-candidate.ts'
@@ -20,6 +21,7 @@ type CandidateRow = { n: number; owner_bucket: number; owner_id: string; identif
 export async function findCandidates(tx: Tx, searches: readonly (Located & CandidateSearch)[]): Promise<Candidate[][]> {
   const found: Candidate[][] = searches.map(() => [])
   if (searches.length === 0) return found
+  if (tx.placement !== undefined) return findCandidatesByShard(tx, searches)
   const rows = await tx.query<CandidateRow>(
     prepared(sql`
     select w.n::int as n, c.owner_bucket, c.owner_id, c.identified, (extract(epoch from c.updated_at) * 1000000)::int8 as updated_us
@@ -42,6 +44,17 @@ export async function findCandidates(tx: Tx, searches: readonly (Located & Candi
     found[row.n - 1]!.push({ person: owner, identified, updatedUs: Number(updated_us) })
   }
   return found
+}
+
+/** Does the same in two steps, because the people may be on other shards than the address. */
+async function findCandidatesByShard(tx: Tx, searches: readonly (Located & CandidateSearch)[]): Promise<Candidate[][]> {
+  const owners = await listOwnerProfiles(tx, searches)
+  return searches.map(({ identified, first }, i) => {
+    const own = owners[i]!.filter((each) => !each.isMerged && (identified === null || each.identified === identified))
+    if (first === 'latest') own.sort(byLatestUpdate)
+    if (first === 'earliest') own.sort((one, other) => byLatestUpdate(other, one))
+    return own.slice(0, candidatesMax).map(({ isMerged: _, ...each }) => each)
+  })
 }
 
 /** The identifiers in the profile of a person who was neither merged nor deleted. */

@@ -60,9 +60,9 @@ export function listColumns(types: Readonly<Record<string, ColumnType>>): Column
 
 const { names, recordColumns, fromRecord, toState } = listColumns(stateColumns)
 
-/** SQL for a moment of a record, epoch microseconds, as the table stores it. */
+/** SQL for a moment of a record, epoch microseconds, as the table stores it. It is immutable, as Citus wants it in an update. */
 export function fromMoment(name: string): string {
-  return `timestamptz 'epoch' + v.${name} * interval '1 microsecond'`
+  return `(timestamp 'epoch' + v.${name} * interval '1 microsecond') at time zone interval '0'`
 }
 
 /** SQL for a column of the table as a moment of a state. */

@@ -2,6 +2,7 @@ import { int4Array, textArray, timestampArray } from '../../base/db/arrays.ts'
 import { byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
+import { microsecondAfter } from '../../base/db/timestamps.ts'
 import type { ContactRow } from '../identity/contact-store.ts'
 import type { Located } from '../identity/person.ts'
 import type { InheritedState } from '../profile/email-state-store.ts'
@@ -43,7 +44,7 @@ export async function upsertEmailStates(tx: Tx, states: readonly EmailState[]): 
   const kind = 'email' as const
   const given = states.map(({ hidden, ...each }) => ({ ...each, kind, value: hidden, group_id: ownStateGroup }))
   const rows = await tx.query<{ value: string; stamp_us: string }>(
-    sql`${upsert(given)} returning a.value, ${microseconds(sql`a.stamp`)} as stamp_us`,
+    sql`${upsert(given)} returning a.value, ${microseconds(sql`a.stamp at time zone interval '0'`)} as stamp_us`,
   )
   const stamps = new Map(rows.map((row) => [row.value, Number(row.stamp_us)]))
   return states.map((each) => ({ ...each, stampUs: stamps.get(each.hidden)! }))
@@ -54,7 +55,7 @@ function upsert(rows: readonly AddressState[]): Sql {
     insert into address_state as a (bucket, workspace_id, kind, value, group_id, state, stamp)
     select * from unnest(${stateColumns(rows)})
     on conflict (bucket, workspace_id, kind, value, group_id) do update
-      set state = excluded.state, stamp = greatest(excluded.stamp, a.stamp + interval '1 microsecond')`
+      set state = excluded.state, stamp = greatest(excluded.stamp, ${microsecondAfter(sql`a.stamp`)})`
 }
 
 /** The key under which the states of an address are stored: `value` is the keyed hash, `bucket` is that of the plain address. */

@@ -2,6 +2,7 @@ import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/a
 import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
+import { microsecondAfter } from '../../base/db/timestamps.ts'
 import type { Person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
 
@@ -23,7 +24,7 @@ export async function upsertMemberships(tx: Tx, rows: readonly MembershipRow[]):
       ${int4Array(rows.map((row) => row.group_id))}::int4[], ${textArray(rows.map((row) => row.state))}::text[],
       ${timestampArray(rows.map((row) => row.stampUs))}::timestamptz[])
     on conflict (bucket, profile_id, group_id) do update
-      set state = excluded.state, stamp = greatest(excluded.stamp, m.stamp + interval '1 microsecond')`)
+      set state = excluded.state, stamp = greatest(excluded.stamp, ${microsecondAfter(sql`m.stamp`)})`)
 }
 
 /** A stored group state of a person. `stamp` is epoch microseconds. */

@@ -1,9 +1,12 @@
 import { int4Array, int8Array, textArray, timestampArray } from '../../base/db/arrays.ts'
-import { byShard, withinPart } from '../../base/db/by-shard.ts'
+import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
-import { tellEvents } from '../feed/write-store.ts'
+import { insertEvents, tellEvents } from '../feed/write-store.ts'
+import { distinct, listOwners } from '../identity/owner-profile-store.ts'
+import type { Person } from '../identity/person.ts'
+import { personRows } from '../identity/person-store.ts'
 import type { AddressStateRow } from './address-state-store.ts'
 import type { MembershipRow } from './membership-store.ts'
 
@@ -19,6 +22,7 @@ export type ToldMembership = MembershipRow & { readonly workspace_id: number }
  */
 export async function tellAddressStates(tx: Tx, rows: readonly ToldAddressState[]): Promise<void> {
   if (rows.length === 0) return
+  if (tx.placement !== undefined) return tellAddressStatesByShard(tx, rows)
   await tx.query(
     prepared(sql`
     with v as materialized (select * from unnest(
@@ -34,6 +38,69 @@ export async function tellAddressStates(tx: Tx, rows: readonly ToldAddressState[
       order by a.bucket, a.value, a.group_id for update of a)
     ${tellEvents(changedByAddress)}`),
   )
+}
+
+/** Does the same in several steps, because the people may be on other shards than the address. */
+async function tellAddressStatesByShard(tx: Tx, rows: readonly ToldAddressState[]): Promise<void> {
+  const stored = await byShardWithItems<{ n: number; state: string }, ToldAddressState>(tx, rows, (part) =>
+    prepared(sql`
+    select v.n::int4 as n, a.state from unnest(
+      ${int4Array(part.items.map((row) => row.bucket))}::int4[], ${int4Array(part.items.map((row) => row.workspace_id))}::int4[],
+      ${textArray(part.items.map((row) => row.kind))}::text[], ${textArray(part.items.map((row) => row.value))}::text[],
+      ${int4Array(part.items.map((row) => row.group_id))}::int4[])
+      with ordinality v(bucket, workspace_id, kind, value, group_id, n)
+    join address_state a on a.bucket = v.bucket and a.workspace_id = v.workspace_id and a.kind = v.kind and a.value = v.value
+      and a.group_id = v.group_id ${withinPart(part, 'a')}
+    order by a.bucket, a.value, a.group_id for update of a`),
+  )
+  const before = new Map(stored.map(({ row, index }) => [index, row.state]))
+  const owners = await listOwners(
+    tx,
+    rows.map(({ address, ...row }) => ({ ...row, value: address })),
+  )
+  const groups = await tx.query<{ group_id: number; id: string; channel: string }>(sql`
+    select g.group_id, g.id, g.channel from subscription_group g
+    where g.group_id = any(${int4Array(rows.map((row) => row.group_id))}::int4[])`)
+  const own = await byShard<{ profile_id: string; group_id: number; state: string }, Person>(
+    tx,
+    distinct(owners.flat()),
+    (part) =>
+      prepared(sql`
+    select m.profile_id, m.group_id, m.state from ${personRows(part.items)} w(bucket, profile_id)
+    join membership m on m.bucket = w.bucket and m.profile_id = w.profile_id
+      and m.group_id = any(${int4Array(rows.map((row) => row.group_id))}::int4[]) ${withinPart(part, 'm')}`),
+  )
+  const groupOf = new Map(groups.map((group) => [group.group_id, group]))
+  const ownOf = new Map(own.map((each) => [`${each.profile_id} ${each.group_id}`, each.state]))
+  const events = rows.flatMap(({ address, kind, state, group_id, workspace_id, stampUs }, i) => {
+    const group = groupOf.get(group_id)
+    if (group === undefined) return []
+    const changed = owners[i]!.filter(({ profile_id }) => {
+      const personal = ownOf.get(`${profile_id} ${group_id}`)
+      return before.get(i) !== state || (personal !== undefined && personal !== state)
+    })
+    return changed.map((person) => ({
+      type: 'subscription.changed' as const,
+      workspace_id,
+      person,
+      key: `${person.profile_id}:${group.id}:${secondsOf(stampUs)}`,
+      stampUs,
+      address: kind === 'email' ? address : null,
+      details: {
+        subscription_group_id: group.id,
+        channel: group.channel,
+        state,
+        ...(kind === 'phone' && { phone: address }),
+      },
+    }))
+  })
+  await insertEvents(tx, events)
+}
+
+/** Returns epoch microseconds as seconds with six decimals, as PostgreSQL writes them. */
+function secondsOf(us: number): string {
+  const seconds = Math.floor(us / 1_000_000)
+  return `${seconds}.${String(us - seconds * 1_000_000).padStart(6, '0')}`
 }
 
 const changedByAddress: Sql = sql`
