@@ -15,11 +15,11 @@ export const httpChannels = ['sms', 'webhook'] as const
 export type HttpChannel = (typeof httpChannels)[number]
 
 const groupId = '7d1d5b53-93f5-4c53-9e6a-0d3f4b6b9a12'
-export const groups = `  - {id: ${groupId}, name: Offers, channel: sms}\n`
+const groups = `  - {id: ${groupId}, name: Offers, channel: sms}\n`
 const account = `AC${'1'.repeat(32)}`
 
 /** How a message of a channel looks, and how many of its requests are open at a time. A receiver of webhooks gets one at a time. */
-export const channels: Readonly<Record<HttpChannel, { connections: number; messageOf(port: number): object }>> = {
+const channels: Readonly<Record<HttpChannel, { connections: number; messageOf(port: number): object }>> = {
   sms: {
     connections: smsConnections,
     messageOf: () => ({
@@ -107,7 +107,7 @@ export async function benchChannel(
   return measured.map(({ seconds, ...figure }) => ({ ...figure, ...common, value: 1 / seconds }))
 }
 
-export function personOf(number: number): object {
+function personOf(number: number): object {
   const subscribed = { subscription_group_id: groupId, subscription_state: 'subscribed' }
   return { phone: `+49151${String(number).padStart(8, '0')}`, subscription_groups: [subscribed] }
 }
