@@ -105,8 +105,8 @@ export class Receivers {
   trouble(workspace_id?: number): TransportTrouble | undefined {
     const sinceMs = this.#now() - troubleMsMax
     for (const { unreached, failedMs, workspace_id: own } of this.#receivers.values()) {
-      const isMeant = workspace_id === undefined || workspace_id === own
-      if (unreached !== undefined && failedMs > sinceMs && isMeant) return { cause: unreached, isOpen: true }
+      const isIncluded = workspace_id === undefined || workspace_id === own
+      if (unreached !== undefined && failedMs > sinceMs && isIncluded) return { cause: unreached, isOpen: true }
     }
     return undefined
   }
