@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { failuresMax, openBreaker } from '../../src/messaging/delivery/breaker.ts'
-import { type RetriedMessage, retriedForMs, retryAt, retryPauseMs } from '../../src/messaging/delivery/retry.ts'
+import { retriedForMs, retryAt, retryPauseMs } from '../../src/messaging/delivery/retry.ts'
+import type { RetriedMessage } from '../../src/messaging/messages/retried-message.ts'
 
 const hourMs = 3_600_000
 const plannedMs = Date.UTC(2027, 0, 1)

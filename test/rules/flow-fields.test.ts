@@ -5,7 +5,7 @@ import { flowFields, type ShapeName, shapeOfStep } from '../../dashboard/src/pag
 import { stepTypes } from '../../src/messaging/flows/flow.ts'
 
 const ofPush = ['extra', 'time_to_live', 'message_variation_id']
-/** Members without a field. The forms show them as JSON; that a header is sealed is said beside its field. */
+/** Members without a field. The forms show them as JSON. For a sealed header the hint of its field says so. */
 const withoutField: Readonly<Record<string, readonly string[]>> = {
   flow_email: ['message_variation_id'],
   flow_text: ['message_variation_id'],

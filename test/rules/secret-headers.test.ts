@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import {
-  hideSecretHeaders,
-  isSealedMark,
-  looksSecret,
-  restoreSecretHeaders,
-} from '../../src/messaging/flows/secret-headers.ts'
+import { isSealedMark, looksSecret } from '../../src/messaging/channels/webhook/secret-header.ts'
+import { hideSecretHeaders, restoreSecretHeaders } from '../../src/messaging/flows/secret-headers.ts'
 
 const looks: readonly [name: string, value: string, secret: boolean][] = [
   ['Authorization', 'Bearer abc', true],

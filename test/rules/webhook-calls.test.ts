@@ -111,7 +111,7 @@ test('a call is given up when its receiver has taken none for a day, or puts it 
   }
 })
 
-test('a call that was put back or put off does not count, and keeps what an earlier one was told', () => {
+test('a call that was put back or postponed does not count, and keeps the response to an earlier call', () => {
   const message = { message_id: '1', channel: 'webhook', class: 'transactional', attempts: 3, plannedMs: nowMs }
   const after = (response: string) => {
     return outcomeOfSend(message as LeasedMessage, { kind: 'busy', againMs: 5_000, response }, 'example.com', nowMs)

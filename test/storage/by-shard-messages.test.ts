@@ -221,28 +221,34 @@ function opened(n: number, more: Partial<EngagementRow> = {}): EngagementRow {
   }
 }
 
-onAllDatabases('engagements are added on all shards, and each new one is told with its link', async (open) => {
-  const db = await open()
-  await prepare(db)
-  const byKey = [...numbers].sort((a, b) => personOf(a).bucket - personOf(b).bucket)
-  const add = (rows: readonly EngagementRow[]) =>
-    db.transaction((tx) => upsertEngagements(tx, rows, Date.parse(at(30)) * 1000))
-  const some = byKey.filter((n) => n !== 3)
-  assert.deepEqual([...(await add(some.map((n) => opened(n))))].sort(), some.keys().toArray())
-  assert.deepEqual([...(await add(byKey.map((n) => opened(n))))], [byKey.indexOf(3)])
-  const stored = await rowsOf(db, 'engagement')
-  assert.deepEqual(
-    sorted(stored.map((row) => `${row.profile_id} ${row.count}`)),
-    sorted(numbers.map((n) => `${personOf(n).profile_id} ${n === 3 ? 1 : 2}`)),
-  )
-  const told = (await rowsOf(db, 'feed_event')).map((row) => `${row.profile_id} ${JSON.parse(String(row.details)).url}`)
-  assert.deepEqual(sorted(told), sorted(numbers.map((n) => `${personOf(n).profile_id} https://a.example/${n}`)))
-  const sampleOf = (below: number, limit: number) => sampleEngaged(db, workspace_id, below, 0, limit)
-  const zonesIn = async (below: number) => sorted((await sampleOf(below, 100)).map(({ time_zone }) => time_zone ?? ''))
-  assert.deepEqual(await zonesIn(4096), sorted(numbers.map((n) => `Zone/${n}`)))
-  assert.deepEqual(await zonesIn(personOf(3).bucket + 1), ['Zone/1', 'Zone/2', 'Zone/3'])
-  assert.equal((await sampleOf(4096, 4)).length, 4)
-})
+onAllDatabases(
+  'engagements are added on all shards, and the feed has an event with the link for each new one',
+  async (open) => {
+    const db = await open()
+    await prepare(db)
+    const byKey = [...numbers].sort((a, b) => personOf(a).bucket - personOf(b).bucket)
+    const add = (rows: readonly EngagementRow[]) =>
+      db.transaction((tx) => upsertEngagements(tx, rows, Date.parse(at(30)) * 1000))
+    const some = byKey.filter((n) => n !== 3)
+    assert.deepEqual([...(await add(some.map((n) => opened(n))))].sort(), some.keys().toArray())
+    assert.deepEqual([...(await add(byKey.map((n) => opened(n))))], [byKey.indexOf(3)])
+    const stored = await rowsOf(db, 'engagement')
+    assert.deepEqual(
+      sorted(stored.map((row) => `${row.profile_id} ${row.count}`)),
+      sorted(numbers.map((n) => `${personOf(n).profile_id} ${n === 3 ? 1 : 2}`)),
+    )
+    const told = (await rowsOf(db, 'feed_event')).map(
+      (row) => `${row.profile_id} ${JSON.parse(String(row.details)).url}`,
+    )
+    assert.deepEqual(sorted(told), sorted(numbers.map((n) => `${personOf(n).profile_id} https://a.example/${n}`)))
+    const sampleOf = (below: number, limit: number) => sampleEngaged(db, workspace_id, below, 0, limit)
+    const zonesIn = async (below: number) =>
+      sorted((await sampleOf(below, 100)).map(({ time_zone }) => time_zone ?? ''))
+    assert.deepEqual(await zonesIn(4096), sorted(numbers.map((n) => `Zone/${n}`)))
+    assert.deepEqual(await zonesIn(personOf(3).bucket + 1), ['Zone/1', 'Zone/2', 'Zone/3'])
+    assert.equal((await sampleOf(4096, 4)).length, 4)
+  },
+)
 
 onAllDatabases(
   'messages of entries are queued on all shards, those of merged people for the kept ones',

@@ -209,7 +209,7 @@ for (const { name, find, expected } of cases) {
   })
 }
 
-onAllDatabases('each change of a group is told once, of people on all shards', async (open) => {
+onAllDatabases('the feed has one event for each change of a group, for people on all shards', async (open) => {
   const db = await open()
   await prepare(db)
   await insert(db, 'workspace', [{ workspace_id, id: 'w', name: 'w', settings: { feed: true }, created_at: at(1) }])

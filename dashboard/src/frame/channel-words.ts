@@ -2,7 +2,7 @@ import { channels } from '../api/channels.ts'
 
 type Channel = (typeof channels)[number]
 
-/** What is said about messages of a channel: above one, within a sentence, and about the answer of its server. */
+/** Words about messages of a channel: the title above a message, its name in a sentence, and the name of the server's answer. */
 export type ChannelWords = {
   readonly title: string
   readonly one: string

@@ -66,6 +66,29 @@ export async function byShardWithItems<Row extends { readonly n: number }, Item>
   return found
 }
 
+/** Does the same, and returns the rows alone: their `n` is the number of the item among all, from 1. */
+export function byShardNumbered<Row extends { readonly n: number }, Item extends Placed>(
+  tx: Tx,
+  items: readonly Item[],
+  statementOf: StatementOf<Item>,
+): Promise<Row[]>
+export function byShardNumbered<Row extends { readonly n: number }, Item>(
+  tx: Tx,
+  items: readonly Item[],
+  statementOf: StatementOf<Item>,
+  bucketOf: BucketOf<Item>,
+): Promise<Row[]>
+export async function byShardNumbered<Row extends { readonly n: number }, Item>(
+  tx: Tx,
+  items: readonly Item[],
+  statementOf: StatementOf<Item>,
+  bucketOf: BucketOf<Item> = bucketOfPlaced as never,
+): Promise<Row[]> {
+  if (tx.placement === undefined) return tx.query<Row>(statementOf({ items }))
+  const found = await byShardWithItems<Row, Item>(tx, items, statementOf, bucketOf)
+  return found.map(({ row, index }) => ({ ...row, n: index + 1 }))
+}
+
 /** Runs a statement about all people: once on a database without shards, otherwise once for each shard. Returns all rows. */
 export function onEveryShard<Row>(tx: Tx, statementOf: (part: ShardPart) => Sql): Promise<Row[]> {
   if (tx.placement === undefined) return tx.query<Row>(statementOf({ items: [] }))

@@ -56,12 +56,12 @@ export async function renderMessageTexts(
 }
 
 /** Returns the variables of each message; undefined for people who were deleted. */
-async function variablesOf(
+export async function variablesOf(
   { db, hashAddress, formatServiceId }: RenderingServices,
   { workspace_id, groups, apps }: Workspace,
   batch: readonly MessageToPrepare[],
   texts: readonly string[],
-  { app_id, fields }: Pick<TextsToRender, 'app_id' | 'fields'>,
+  { app_id, fields }: Pick<TextsToRender, 'app_id' | 'fields'> = {},
 ): Promise<(TemplateVariables | undefined)[]> {
   const people = batch.map(({ bucket, profile_id }) => person(bucket, profile_id))
   const wanted = optionalVariablesIn(texts)

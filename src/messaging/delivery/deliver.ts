@@ -266,8 +266,11 @@ class Delivery {
     const dropped: DeliveryItem[] = []
     for (const [i, item] of items.entries()) {
       const mail = mails[i]
-      if (mail && !('reason' in mail)) this.#pipeline.setReady(item, readyItem(item, mail))
-      if (!mail || !('reason' in mail)) continue
+      if (!mail) continue
+      if (!('reason' in mail)) {
+        this.#pipeline.setReady(item, readyItem(item, mail))
+        continue
+      }
       const { reason, rule, inputs } = mail
       unprepared.push({ message: item.message, outcome: endFor({ reason, rule, inputs }) })
       dropped.push(item)

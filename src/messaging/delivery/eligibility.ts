@@ -62,7 +62,7 @@ export async function readEligibility(
   }
 }
 
-/** Reads what people were asked to confirm for whom that may explain a refusal. No statement for none. */
+/** Reads the open confirmations of people whose refusal they may explain. Without such people it sends no statement. */
 async function readPending(
   tx: Tx,
   messages: readonly LeasedMessage[],

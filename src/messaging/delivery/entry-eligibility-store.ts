@@ -1,5 +1,5 @@
 import { int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
-import { byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
+import { byShardNumbered, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
 import type { MessageFile } from '../channels/channel.ts'
@@ -28,7 +28,7 @@ export type EntryEligibilityRow = {
 type EntryOfMessage = Pick<EntryMessage, 'bucket' | 'profile_id' | 'cause' | 'flow_id'>
 
 /** Reads the entries and flows of messages as of now, without locks. */
-export async function listEntryEligibility(
+export function listEntryEligibility(
   tx: Tx,
   messages: readonly EntryOfMessage[],
   withProperties: boolean,
@@ -37,7 +37,7 @@ export async function listEntryEligibility(
     ? sql`e.properties, e.event, o.sending #> '{flow,attachments}' as attachments`
     : sql`null as properties, null as event, null as attachments`
   const order = withProperties ? sql`left join dispatch o on o.dispatch_id = e.dispatch_id` : sql``
-  const rows = await byShardWithItems<EntryEligibilityRow, EntryOfMessage>(tx, messages, (part) =>
+  return byShardNumbered<EntryEligibilityRow, EntryOfMessage>(tx, messages, (part) =>
     prepared(sql`
     select w.n::int as n, e.state as entry_state, e.ended, e.dispatch_id, e.variant, ${content}, f.kind, f.id, f.name,
       case when f.deleted_at is null then f.state end as flow_state, p.time_zone
@@ -51,5 +51,4 @@ export async function listEntryEligibility(
     ${order}
     left join profile p on p.bucket = w.bucket and p.profile_id = w.profile_id ${withinPart(part, 'p')}`),
   )
-  return rows.map(({ row, index }) => ({ ...row, n: index + 1 }))
 }

@@ -131,7 +131,10 @@ export class Pipeline {
 
   /** Returns whether a transaction would have nothing to do with these free connections. */
   isIdle(free: FreeConnections): boolean {
-    return this.#finished.length === 0 && this.#next(free).length === 0
+    if (this.#finished.length > 0) return false
+    // One message is enough to know.
+    const { transactional, marketing } = free
+    return this.#next({ transactional: Math.min(transactional, 1), marketing: Math.min(marketing, 1) }).length === 0
   }
 
   /** Takes the work of the next transaction: a ready mail for each free connection, and everything that is finished. */

@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto'
 import type { RetriedMessage, RetryKind } from '../messages/retried-message.ts'
 
-export type { RetriedMessage }
-
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 

@@ -27,15 +27,8 @@ export function outcomeOfSend(
     }
     case 'busy': {
       const { againMs, busyMs, response } = sent
-      return later(
-        message,
-        response === '' ? 'waiting' : 'busy',
-        { ...tried, response },
-        response,
-        nowMs,
-        againMs,
-        busyMs,
-      )
+      const kind = response === '' ? 'waiting' : 'busy'
+      return later(message, kind, { ...tried, response }, response, nowMs, againMs, busyMs)
     }
     case 'unreached':
       return later(message, 'unreached', { ...tried, error: sent.message }, sent.message, nowMs)

@@ -1,5 +1,6 @@
+import { isSecretHeader, sealedMark } from '../channels/webhook/secret-header.ts'
 import type { FlowDefinition } from '../flows/flow.ts'
-import { isSecretHeader, sealedMark, withHeaders } from '../flows/secret-headers.ts'
+import { withHeaders } from '../flows/secret-headers.ts'
 
 /** The texts of secret headers, each with its position among all headers of the definition. */
 export type HeaderTexts = readonly (readonly [position: number, text: string])[]

@@ -1,5 +1,5 @@
 import { boolArray, int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
-import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
+import { byShard, byShardNumbered, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { ShardPart } from '../../base/db/placement.ts'
 import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
@@ -26,8 +26,8 @@ const columns = sql`e.bucket, e.entry_id, e.workspace_id, e.flow_id, e.dispatch_
   e.version, ${isPendingRow} as is_pending`
 
 /** Locks the entries of merged profiles. Waits for transactions that move one of them. */
-export async function lockMergedEntries(tx: Tx, moves: readonly Move[]): Promise<MergingEntryRow[]> {
-  const locked = await byShardWithItems<MergingEntryRow, Move>(
+export function lockMergedEntries(tx: Tx, moves: readonly Move[]): Promise<MergingEntryRow[]> {
+  return byShardNumbered<MergingEntryRow, Move>(
     tx,
     moves,
     (part) =>
@@ -38,7 +38,6 @@ export async function lockMergedEntries(tx: Tx, moves: readonly Move[]): Promise
     where true ${withinPart(part, 'e')} order by e.bucket, e.entry_id for update of e`),
     ({ from }) => from.bucket,
   )
-  return locked.map(({ row, index }) => ({ ...row, n: index + 1 }))
 }
 
 /** Locks the entries that the kept profiles have of the same orders. */

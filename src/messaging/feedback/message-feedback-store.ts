@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import type { TokenTarget } from '../../people/addresses/message-token.ts'
-import { findOfKept } from '../../people/identity/kept-store.ts'
+import { findOfKept } from '../../people/identity/current-store.ts'
 import { bucketOfId, person } from '../../people/identity/person.ts'
 import type { MessageClass } from '../messages/message.ts'
 

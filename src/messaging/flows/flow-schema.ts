@@ -3,7 +3,13 @@ import { orderings, presences } from '../../audience/conditions/parse-comparison
 import { SegmentSchema } from '../../audience/conditions/schema.ts'
 import { type PushName, pushNames } from '../channels/push/push-message.ts'
 import { pushMembers } from '../channels/push/schema.ts'
-import { headerSchemes, headersMax, urlCharactersMax, webhookMethods } from '../channels/webhook/content.ts'
+import {
+  headerCharactersMax,
+  headerSchemes,
+  headersMax,
+  urlCharactersMax,
+  webhookMethods,
+} from '../channels/webhook/content.ts'
 import {
   attributesMax,
   conversionsMax,
@@ -130,7 +136,7 @@ const push = (name: PushName) =>
   Type.Object(pushMembers[name], { ...titled(`flow_${name}`), description: 'Texts may contain Liquid' })
 
 const Header = Type.Union([
-  Type.String({ maxLength: 998 }),
+  Type.String({ maxLength: headerCharactersMax }),
   Type.Object(
     { credential: Type.String(), scheme: Type.Optional(Type.Enum([...headerSchemes])) },
     titled('credential_header'),

@@ -2,13 +2,14 @@ import type { Call } from '../../base/call.ts'
 import { mistakesOf } from '../../workspace/file/check-shape.ts'
 import { mistakesToFailure } from '../../workspace/settings/mistake.ts'
 import type { WorkspaceRow } from '../../workspace/settings/store.ts'
+import { isSealedMark } from '../channels/webhook/secret-header.ts'
 import { definitionOf } from './config-section.ts'
 import type { FlowDefinition, FlowKind, Graph } from './flow.ts'
 import type { StoredFlow } from './flow-store.ts'
 import { loadDefinitionContext } from './load-context.ts'
 import { readDefinition } from './read-definition.ts'
 import { definitionMembers, shapes } from './schema.ts'
-import { isSealedMark, restoreSecretHeaders, withHeaders } from './secret-headers.ts'
+import { restoreSecretHeaders, withHeaders } from './secret-headers.ts'
 
 export type GivenDefinition = { readonly definition: FlowDefinition; readonly graph: Graph }
 

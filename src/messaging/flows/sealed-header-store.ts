@@ -3,8 +3,9 @@ import { sql } from '../../base/db/sql.ts'
 import { decrypt, encrypt } from '../../base/encrypt.ts'
 import { isObject } from '../../people/values/values.ts'
 import { getSealingKey } from '../../workspace/settings/installation-store.ts'
+import { looksSecret } from '../channels/webhook/secret-header.ts'
 import type { FlowDefinition } from './flow.ts'
-import { type HeaderPlace, looksSecret, withHeaders } from './secret-headers.ts'
+import { type HeaderPlace, withHeaders } from './secret-headers.ts'
 
 /** Versions that are encrypted with another key in one statement. */
 const resealedRows = 100

@@ -1,9 +1,7 @@
 import { isObject } from '../../people/values/values.ts'
-import { isSealedMark, isSecretHeader, looksSecret, sealedMark } from '../channels/webhook/secret-header.ts'
+import { isSealedMark, isSecretHeader, sealedMark } from '../channels/webhook/secret-header.ts'
 import { hasLiquid } from '../mail/read-text.ts'
 import type { FlowDefinition } from './flow.ts'
-
-export { isSealedMark, isSecretHeader, looksSecret, sealedMark }
 
 /** Where a header stands: the step, or the message of a campaign, and the name of the header. */
 export type HeaderPlace = { readonly step: string; readonly url: unknown; readonly name: string }

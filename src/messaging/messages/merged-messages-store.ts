@@ -1,5 +1,5 @@
 import { boolArray, int4Array, int8Array, textArray } from '../../base/db/arrays.ts'
-import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
+import { byShard, byShardNumbered, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { ShardPart } from '../../base/db/placement.ts'
 import { join, prepared, raw, type Sql, sql } from '../../base/db/sql.ts'
@@ -21,8 +21,8 @@ const columns = sql`m.bucket, m.message_id, m.workspace_id, m.cause, m.step, m.v
   m.maybe_sent`
 
 /** Locks the messages of merged profiles. Waits for transactions that deliver one of them. */
-export async function lockMergedMessages(tx: Tx, moves: readonly Move[]): Promise<MergingMessageRow[]> {
-  const locked = await byShardWithItems<MergingMessageRow, Move>(
+export function lockMergedMessages(tx: Tx, moves: readonly Move[]): Promise<MergingMessageRow[]> {
+  return byShardNumbered<MergingMessageRow, Move>(
     tx,
     moves,
     (part) =>
@@ -33,7 +33,6 @@ export async function lockMergedMessages(tx: Tx, moves: readonly Move[]): Promis
     where true ${withinPart(part, 'm')} order by m.bucket, m.message_id for update of m`),
     ({ from }) => from.bucket,
   )
-  return locked.map(({ row, index }) => ({ ...row, n: index + 1 }))
 }
 
 /** Locks the messages that the kept profiles have of the same causes. */

@@ -15,18 +15,21 @@ export type SteerServices = RequestServices & PathPersonServices & { readonly ha
 /** The confirmation that a path names: of a person and a group. */
 export type ConfirmationPath = { readonly workspace_id: number; readonly id: string; readonly groupId: string }
 
+const refusedAnyway = {
+  unneeded: 'The person is in the group already',
+  closed: 'The group is archived, or has no double opt-in any more',
+} as const
+
 /** Why nothing is sent again, by the channel of the group. */
 const refusals: Readonly<Record<GroupRow['channel'], Readonly<Record<Exclude<RequestOutcome, 'sent'>, string>>>> = {
   email: {
-    unneeded: 'The person is in the group already',
-    closed: 'The group is archived, or has no double opt-in any more',
+    ...refusedAnyway,
     gone: 'The person has another e-mail address now',
     exhausted: 'As many mails were sent as the group allows (sends_max)',
     paused: 'A mail was sent a moment ago',
   },
   sms: {
-    unneeded: 'The person is in the group already',
-    closed: 'The group is archived, or has no double opt-in any more',
+    ...refusedAnyway,
     gone: 'The person has another phone number now',
     exhausted: 'As many text messages were sent as the group allows (sends_max)',
     paused: 'A text message was sent a moment ago',

@@ -24,3 +24,41 @@ export async function findCurrentOf(tx: Tx, profile_id: string): Promise<Person 
   const found = await findCurrent(tx, [person(bucketOfId(profile_id), profile_id)])
   return found.get(profile_id)
 }
+
+/**
+ * Finds something of a person, and after a merge of the kept one. It is for databases with shards: elsewhere one statement looks in both
+ * buckets.
+ */
+export async function findOfKept<Found>(
+  tx: Tx,
+  own: Person,
+  find: (of: Person) => Promise<Found | undefined>,
+): Promise<Found | undefined> {
+  const found = await find(own)
+  if (found !== undefined) return found
+  const current = (await findCurrent(tx, [own])).get(own.profile_id)
+  return current && current.profile_id !== own.profile_id ? find(current) : undefined
+}
+
+/**
+ * Returns items with the people who have their profiles now, those of merged people last, and without those of deleted people. On a
+ * database without shards it returns them as they are: there the statement that they are for follows a merge itself.
+ */
+export async function ofKeptPeople<Item extends { readonly person: Person }>(
+  tx: Tx,
+  items: readonly Item[],
+): Promise<readonly Item[]> {
+  if (tx.placement === undefined) return items
+  const current = await findCurrent(
+    tx,
+    items.map((each) => each.person),
+  )
+  const [own, merged]: [Item[], Item[]] = [[], []]
+  for (const item of items) {
+    const now = current.get(item.person.profile_id)
+    if (now === undefined) continue
+    if (now.profile_id === item.person.profile_id) own.push(item)
+    else merged.push({ ...item, person: now })
+  }
+  return [...own, ...merged]
+}

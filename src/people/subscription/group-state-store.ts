@@ -1,5 +1,5 @@
 import { int4Array, textArray } from '../../base/db/arrays.ts'
-import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
+import { byShard, byShardNumbered, byShardWithItems, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
@@ -31,9 +31,9 @@ export async function listStates(
       prepared(sql`${statesOfPeople({ items: people })}
     union all${statesOfAddresses({ items: addresses })}`),
     )
-  const own = await byShardWithItems<StateRow, Person>(tx, people, (part) => prepared(statesOfPeople(part)))
+  const own = await byShardNumbered<StateRow, Person>(tx, people, (part) => prepared(statesOfPeople(part)))
   const ofAddresses = await byShard<StateRow, AddressKey>(tx, addresses, (part) => prepared(statesOfAddresses(part)))
-  return [...own.map(({ row, index }) => ({ ...row, n: index + 1 })), ...ofAddresses]
+  return [...own, ...ofAddresses]
 }
 
 function statesOfPeople(part: ShardPart<Person>): Sql {

@@ -28,7 +28,7 @@ import {
   withoutMessage,
 } from './messages.ts'
 
-/** What is said of a message that is still empty. */
+/** What the list shows for a message that is still empty. */
 const untitled: Readonly<Record<ChannelName, string>> = {
   email: 'No subject yet',
   sms: 'No text yet',

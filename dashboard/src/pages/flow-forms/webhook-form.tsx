@@ -57,7 +57,9 @@ function RequestSide({ path }: { path: Path }) {
         />
       </div>
       <MessagePane {...{ preview, ability, isEmpty }} hasLiquid={hasLiquidIn(message)} fields={[]}>
-        {(rendered) => (rendered ? <RequestView kept={rendered} /> : <p>Here stands the request when it has a URL.</p>)}
+        {(rendered) =>
+          rendered ? <RequestView kept={rendered} /> : <p>The request is shown here when it has a URL.</p>
+        }
       </MessagePane>
     </div>
   )

@@ -154,16 +154,9 @@ function ownTexts(before: OptIn | undefined): Texts {
 
 /** Returns what is stored with these texts. */
 function withTexts(before: OptIn | undefined, texts: Texts, channel: Group['channel']): Partial<OptIn> {
-  const {
-    from: _from,
-    subject: _subject,
-    body: _body,
-    keyword: _keyword,
-    confirmed_reply: _reply,
-    ...kept
-  } = before ?? {}
+  const kept = Object.entries(before ?? {}).filter(([name]) => !Object.hasOwn(texts, name))
   const given = textsOf[channel].filter((name) => texts[name].trim() !== '')
-  return { ...kept, ...Object.fromEntries(given.map((name) => [name, texts[name]])) }
+  return Object.fromEntries([...kept, ...given.map((name) => [name, texts[name]])])
 }
 
 type Edited = { channel: Group['channel']; texts: Texts; onChange: (texts: Texts) => void }

@@ -20,7 +20,7 @@ type MessagePaneProps = {
   children: (rendered: PostAdminPreviewReply | undefined) => ReactNode
 }
 
-/** A message as a person gets it. Who may not ask for a preview sees it as it is written. */
+/** A message as a person gets it. Accounts that may not ask for previews see it as it is written. */
 export function MessagePane({ preview, ability, isEmpty, hasLiquid, fields, children }: MessagePaneProps) {
   const reason = useReason(ability)
   const { reply, good, error, isBehind, retry } = preview

@@ -89,7 +89,7 @@ type SendMessageTestProps = {
   children: ReactNode
 }
 
-/** A button with a dialog that sends a message as it stands, to who is chosen there. */
+/** A button with a dialog that sends a message as it stands to the recipient that is chosen there. */
 function SendMessageTest({ body, refused, missing, children }: SendMessageTestProps) {
   const { workspace } = useViewer()
   const [isOpen, setIsOpen] = useState(false)

@@ -2,7 +2,7 @@ import { withinPart } from '../../../base/db/by-shard.ts'
 import type { Tx } from '../../../base/db/db.ts'
 import type { ShardPart } from '../../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../../base/db/sql.ts'
-import { findOfKept } from '../../../people/identity/kept-store.ts'
+import { findOfKept } from '../../../people/identity/current-store.ts'
 import { type Person, person } from '../../../people/identity/person.ts'
 import type { SubscribeState } from '../../../people/profile/standard.ts'
 

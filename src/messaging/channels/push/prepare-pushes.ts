@@ -32,7 +32,7 @@ type PushToPrepare = MessageToPrepare<PushMessage>
 export const pushBytesMax = 4_096 * (devicesMax + 1)
 /** Characters of each rendered text. */
 export const charactersMax = 4_096
-export const extraPrefix = 'extra.'
+const extraPrefix = 'extra.'
 
 /** Renders pushes of one content, in their order. */
 export async function preparePushes(
@@ -42,7 +42,7 @@ export async function preparePushes(
 ): Promise<(PreparedPush | NotPrepared)[]> {
   const { workspace_id, content } = batch[0]!
   const workspace = services.workspaces.get(workspace_id)
-  const rendered = await renderMessageTexts(services, workspace, batch, { texts: textsOf(content), charactersMax })
+  const rendered = await renderMessageTexts(services, workspace, batch, { texts: liquidTexts(content), charactersMax })
   return batch.map((message, i): PreparedPush | NotPrepared => {
     const own = rendered[i]!
     if ('reason' in own) return own
@@ -72,16 +72,15 @@ function tagOf(message_id: string, secret: Buffer): string {
   return createHmac('sha256', secret).update(`push ${message_id}`).digest('base64url').slice(0, tagLength)
 }
 
-/** Returns the texts of a push that have Liquid, those of `extra` with a prefix. */
-export function textsOf(content: PushMessage): Record<string, string> {
-  const own = renderedMembers.flatMap((member) => {
-    const text = content[member]
-    return text !== undefined && hasLiquid(text) ? [[member, text] as const] : []
-  })
-  const extra = Object.entries(content.extra ?? {}).flatMap(([member, value]) =>
-    typeof value === 'string' && hasLiquid(value) ? [[extraPrefix + member, value] as const] : [],
-  )
-  return Object.fromEntries([...own, ...extra])
+/** Returns the texts of a push by name, those of `extra` with a prefix. */
+export function textsOf(content: PushMessage): [string, string][] {
+  const own = renderedMembers.map((member) => [member, content[member]] as const)
+  const extra = Object.entries(content.extra ?? {}).map(([member, value]) => [extraPrefix + member, value] as const)
+  return [...own, ...extra].filter((each): each is [string, string] => typeof each[1] === 'string')
+}
+
+function liquidTexts(content: PushMessage): Record<string, string> {
+  return Object.fromEntries(textsOf(content).filter(([, text]) => hasLiquid(text)))
 }
 
 /** Returns a push with its rendered texts. */

@@ -4,7 +4,7 @@ import { isCleanText, isObject } from '../../../people/values/values.ts'
 import type { ChannelTrial, TrialMistake, TrialTarget } from '../channel.ts'
 import { readUnfinishedPush, renderedMembers } from './content.ts'
 import { payloadSize } from './payload.ts'
-import { charactersMax, extraPrefix, mistakeOf, type PreparedPush, preparedPush, withTexts } from './prepare-pushes.ts'
+import { charactersMax, mistakeOf, type PreparedPush, preparedPush, textsOf, withTexts } from './prepare-pushes.ts'
 import type { PushMessage, PushName } from './push-message.ts'
 import { openPushTransport } from './send-pushes.ts'
 import { senderOf } from './sender.ts'
@@ -34,12 +34,8 @@ export function pushTrial(name: PushName): ChannelTrial<PushMessage, PreparedPus
       if (mistake) throw invalid(`'${mistake.path}' ${mistake.message}`)
       return push
     },
-    textsOf(content) {
-      const own = renderedMembers.map((member) => [member, content[member]] as const)
-      const extra = Object.entries(content.extra ?? {}).map(([member, value]) => [extraPrefix + member, value] as const)
-      const texts = [...own, ...extra].flatMap(([member, text]) => (typeof text === 'string' ? [[member, text]] : []))
-      return Object.fromEntries(texts.map(([member, text]) => [member!, { text: text!, charactersMax }]))
-    },
+    textsOf: (content) =>
+      Object.fromEntries(textsOf(content).map(([member, text]) => [member, { text, charactersMax }])),
     make: (content, texts, target) => makePush(name, withTexts(content, texts), target),
     recipient: { kind: 'person' },
     bytesOf: ({ push }) => payloadSize(name, push),

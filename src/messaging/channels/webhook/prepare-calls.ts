@@ -1,20 +1,15 @@
 import type { Tx } from '../../../base/db/db.ts'
-import { uuidToHex } from '../../../base/ids.ts'
 import type { TextLimit } from '../../../content/liquid/run.ts'
-import type { TemplateVariables } from '../../../content/liquid/variables.ts'
 import type { Rendered } from '../../../content/rendering/rendered.ts'
-import { loadVariables, optionalVariablesIn } from '../../../content/rendering/variables-store.ts'
-import { person } from '../../../people/identity/person.ts'
 import { findCredential } from '../../mail/secret-store.ts'
 import {
-  aborted,
   deleted,
-  failed,
   type MessageToPrepare,
   type NotPrepared,
+  notRendered,
   type PreparedMessage,
 } from '../../messages/prepared-message.ts'
-import type { PreviewServices } from '../channel.ts'
+import { type RenderingServices, variablesOf } from '../render-texts.ts'
 import { shownUrl, type WebhookContent } from './content.ts'
 import {
   type Credentials,
@@ -40,10 +35,6 @@ export type PreparedCall = PreparedMessage & {
 }
 
 type CallToPrepare = MessageToPrepare<WebhookContent>
-export type PrepareServices = PreviewServices & {
-  /** Calls are only looked at: they ask no other server. */
-  readonly isPreview?: boolean
-}
 
 /** Characters of all rendered texts of one call. */
 export const callCharactersMax = 1_048_576
@@ -59,13 +50,13 @@ export const callBytesMax = callCharactersMax * bytesPerCharacter
  * too large for any room.
  */
 export async function prepareCalls(
-  services: PrepareServices,
+  services: RenderingServices,
   batch: readonly CallToPrepare[],
   bytesMax: number,
 ): Promise<(PreparedCall | NotPrepared | undefined)[]> {
   const { workspace_id, content, class: kind } = batch[0]!
   const texts = webhookTexts(content)
-  const variables = await variablesOf(services, batch, Object.values(texts))
+  const variables = await variablesOf(services, services.workspaces.get(workspace_id), batch, Object.values(texts))
   const known = batch.flatMap((_, i) => (variables[i] ? [i] : []))
   const hasRoom = bytesMax >= batch.length * callBytesMax
   const rendered = await services.renderer.renderWithin(
@@ -102,11 +93,7 @@ export function textLimit(name: string): TextLimit {
 function preparedOf(message: CallToPrepare, given: Rendered, credentials: Credentials): PreparedCall | NotPrepared {
   const characters = charactersOf(given)
   const rendered = characters > callCharactersMax ? tooLong : given
-  if (rendered.outcome === 'aborted') return aborted(rendered.reason)
-  if (rendered.outcome === 'failed') {
-    const { outcome: _, message: why, ...position } = rendered
-    return failed(why, position)
-  }
+  if (rendered.outcome !== 'rendered') return notRendered(rendered)
   const { content, workspace_id, message_id, idempotencyKey = message_id } = message
   const request = renderedRequest(content, rendered.texts)
   return {
@@ -135,22 +122,4 @@ export async function findCredentials(
     if (credential) found.set(name, credential)
   }
   return found
-}
-
-/** Returns the variables of each call; undefined for people who were deleted. */
-async function variablesOf(
-  { db, workspaces, hashAddress, formatServiceId }: PrepareServices,
-  batch: readonly CallToPrepare[],
-  texts: readonly string[],
-): Promise<(TemplateVariables | undefined)[]> {
-  const { workspace_id } = batch[0]!
-  const { groups } = workspaces.get(workspace_id)
-  const people = batch.map(({ bucket, profile_id }) => person(bucket, profile_id))
-  const found = await loadVariables(db, workspace_id, people, optionalVariablesIn(texts), {
-    ...{ groups, hashAddress, formatServiceId },
-  })
-  return batch.map(({ profile_id, dispatch_id, about }) => {
-    const own = found.get(profile_id)
-    return own && { ...own, campaign: { dispatch_id: uuidToHex(dispatch_id) }, ...about }
-  })
 }
