@@ -14,9 +14,9 @@ import {
   listInheritedStates,
   upsertLaterStates,
 } from '../../src/people/subscription/address-state-store.ts'
+import { insertMembershipEvents } from '../../src/people/subscription/group-events-store.ts'
 import { listStates } from '../../src/people/subscription/group-state-store.ts'
 import { listGroupStates } from '../../src/people/subscription/membership-store.ts'
-import { tellMemberships } from '../../src/people/subscription/tell-groups-store.ts'
 import { onAllDatabases } from '../support/databases.ts'
 import { fourShards } from '../support/shards.ts'
 import { act, add, addGroups, at, full, insert, located, personOf, rowsOf, workspace_id } from './crowd.ts'
@@ -218,7 +218,7 @@ onAllDatabases('the feed has one event for each change of a group, for people on
     ...{ person, workspace_id, group_id: 1 },
     ...{ state: 'subscribed' as const, stampUs: Date.parse(at(20)) * 1000 },
   }))
-  await db.transaction((tx) => tellMemberships(tx, rows))
+  await db.transaction((tx) => insertMembershipEvents(tx, rows))
   // The others were subscribed before.
   const changed = unmerged.filter((n) => !isOdd(n))
   const told = await rowsOf(db, 'feed_event')

@@ -16,7 +16,7 @@ const fragments: readonly string[] = [
   'src/audience/conditions/select-people-store.ts source',
   'src/messaging/entries/entry-store.ts lockDueEntries',
   'src/messaging/flows/watch-store.ts replaceWatched',
-  'src/people/feed/write-store.ts tellEvents',
+  'src/people/feed/write-store.ts insertSelectedEvents',
   'src/people/profile/custom-store.ts deltaRows',
 ]
 

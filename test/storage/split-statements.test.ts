@@ -27,9 +27,9 @@ import { applyPlainDeltas, type PlainDelta } from '../../src/people/profile/cust
 import { lockMergeStates, saveMergeStates } from '../../src/people/profile/merged-store.ts'
 import { lockStates, saveStates } from '../../src/people/profile/state-store.ts'
 import { upsertAddressStates, upsertEmailStates } from '../../src/people/subscription/address-state-store.ts'
+import { insertAddressStateEvents } from '../../src/people/subscription/group-events-store.ts'
 import { listLatestStates } from '../../src/people/subscription/group-state-store.ts'
 import { upsertMemberships } from '../../src/people/subscription/membership-store.ts'
-import { tellAddressStates } from '../../src/people/subscription/tell-groups-store.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { withPlacement } from '../support/shards.ts'
 import { dispatchId, located, personOf, workspace_id } from './crowd.ts'
@@ -201,9 +201,9 @@ const writes: Readonly<Record<string, Case>> = {
       await table(tx, 'address_state'),
     ]
   },
-  tellAddressStates: async (tx) => {
+  insertAddressStateEvents: async (tx) => {
     const stampUs = us(9) + 7
-    await tellAddressStates(tx, [
+    await insertAddressStateEvents(tx, [
       { ...sharedState, kind: 'email', address, group_id: 1, state: 'unsubscribed', stampUs },
       { ...sharedState, kind: 'email', address, group_id: 2, state: 'subscribed', stampUs },
     ])

@@ -5,7 +5,7 @@ import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
 import type { TokenTarget } from '../../people/addresses/message-token.ts'
-import { tellEvents } from '../../people/feed/write-store.ts'
+import { insertSelectedEvents } from '../../people/feed/write-store.ts'
 import { findCurrent, findCurrentOf } from '../../people/identity/current-store.ts'
 import { bucketOfId, type Person, person } from '../../people/identity/person.ts'
 
@@ -148,7 +148,7 @@ export async function upsertEngagements(tx: Tx, rows: readonly EngagementRow[], 
     select bucket, profile_id, channel, kind, max(last_at) from seen where kind not like 'machine%'
     group by bucket, profile_id, channel, kind order by bucket, profile_id, channel, kind
     on conflict (bucket, profile_id, channel, kind) do update set at = greatest(l.at, excluded.at)),
-    told as (${toldEngagements(part, stampUs)})
+    fed as (${engagementEvents(part, stampUs)})
     select s.n::int as n from written join seen s using (bucket, profile_id, message_id, kind, link) where written.is_new`,
   )
   return new Set(fresh.map(({ index }) => index))
@@ -157,8 +157,8 @@ export async function upsertEngagements(tx: Tx, rows: readonly EngagementRow[], 
 /**
  * Returns the events of new rows. Of those of one transaction an open comes before a click, and a click before the end of a subscription.
  */
-function toldEngagements(part: ShardPart<EngagementRow>, stampUs: number): Sql {
-  return tellEvents(sql`
+function engagementEvents(part: ShardPart<EngagementRow>, stampUs: number): Sql {
+  return insertSelectedEvents(sql`
       select s.bucket, s.profile_id, s.workspace_id, s.profile_id, 'message.' || replace(s.kind, 'machine_', ''),
         concat_ws(':', s.message_id, s.kind, s.link), ${timestampFromUs(stampUs)},
         case when s.kind like '%opened' then 0 when s.kind like '%clicked' then 1 else 2 end, null::int8, null::text, s.message_id,

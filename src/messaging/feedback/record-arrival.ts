@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { tellDelivered } from '../messages/feedback-store.ts'
+import { insertDeliveredEvent } from '../messages/feedback-store.ts'
 import type { MessageClass, MessageKey } from '../messages/message.ts'
 import { markDelivered } from '../statuses/status-store.ts'
 
@@ -11,6 +11,6 @@ export async function recordArrival(
   clock: Pick<Clock, 'stamp' | 'elapsed'>,
 ): Promise<void> {
   const stampUs = clock.stamp()
-  await tellDelivered(tx, message, stampUs)
+  await insertDeliveredEvent(tx, message, stampUs)
   if (message.class === 'transactional') await markDelivered(tx, message, stampUs, clock.elapsed())
 }

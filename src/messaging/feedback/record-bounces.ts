@@ -31,14 +31,14 @@ export async function recordBounces(
     stampUs,
   )
   await countFeedback(tx, marked, 'bounces', stampUs)
-  await tellBounces(tx, marked, clock.elapsed())
+  await makeReturnedDue(tx, marked, clock.elapsed())
   const markedIds = new Set(marked.map(({ message_id }) => message_id))
   const newBounces = bounces.filter(({ message }) => message === undefined || markedIds.has(message.message_id))
   await channel.recordRefused(tx, newBounces, { stampUs, hashAddress })
 }
 
-/** Makes statuses of transactional sends due. Mail that the server refused is aborted, which is told anyway. */
-function tellBounces(tx: Tx, marked: readonly MarkedMessage[], elapsedMs: number): Promise<void> {
+/** Makes statuses of transactional sends due. Mail that the server refused is aborted, which is posted anyway. */
+function makeReturnedDue(tx: Tx, marked: readonly MarkedMessage[], elapsedMs: number): Promise<void> {
   const returned = marked.filter((message) => message.class === 'transactional' && message.state === 'accepted')
   return makeBouncedDue(tx, returned, elapsedMs)
 }

@@ -2,7 +2,7 @@ import { int4Array, int8Array, jsonbArray, textArray, timestampArray } from '../
 import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, sql } from '../../base/db/sql.ts'
-import { tellEvents } from '../../people/feed/write-store.ts'
+import { insertSelectedEvents } from '../../people/feed/write-store.ts'
 import { eventTypeOf } from './end-states.ts'
 import type { Reason } from './reasons.ts'
 
@@ -39,7 +39,7 @@ export async function insertDecisions(tx: Tx, rows: readonly DecisionRow[]): Pro
       ${textArray(rows.map((row) => eventTypeOf(row.reason)))}::text[])
       with ordinality v(profile_id, time, bucket, workspace_id, cause, step, visit, channel, message_id, flow_id, reason, asked, rule,
         inputs, event_type, n)),
-    told as (${toldDecisions})
+    fed as (${decisionEvents})
     insert into decision (profile_id, time, bucket, workspace_id, cause, step, visit, channel, message_id, flow_id,
       reason, asked, rule, inputs)
     select v.profile_id, v.time, v.bucket, v.workspace_id, v.cause::uuid, v.step, v.visit, v.channel, nullif(v.message_id, 0), v.flow_id,
@@ -49,7 +49,7 @@ export async function insertDecisions(tx: Tx, rows: readonly DecisionRow[]): Pro
 }
 
 /** The events of decisions about messages. `v` has the decisions. */
-const toldDecisions = tellEvents(sql`
+const decisionEvents = insertSelectedEvents(sql`
       select v.bucket, v.profile_id, v.workspace_id, v.profile_id, v.event_type, v.message_id::text, v.time, v.n::int4, null::int8,
         null::text, v.message_id, v.flow_id, null::text,
         json_strip_nulls(json_build_object('channel', v.channel, 'dispatch_id', case when v.step = '' then replace(v.cause, '-', '') end,

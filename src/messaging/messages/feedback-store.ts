@@ -3,7 +3,7 @@ import { byShard, withinPart } from '../../base/db/by-shard.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromUs } from '../../base/db/timestamps.ts'
-import { tellEvents } from '../../people/feed/write-store.ts'
+import { insertSelectedEvents } from '../../people/feed/write-store.ts'
 import type { MessageClass, MessageKey } from './message.ts'
 
 /** A message that bounced or was complained about, with what the counts of its flow need. */
@@ -44,18 +44,18 @@ export async function markBounced(
         ${textArray(part.items.map(({ detail }) => detailOf(detail)))}::text[]) w(bucket, message_id, kind, detail)
       where m.bucket = w.bucket and m.message_id = w.message_id and m.bounced_at is null ${withinPart(part, 'm')}
       returning ${markedColumns}, m.profile_id, m.address, w.kind, w.detail),
-    told as (${toldOf('message.bounced', stampUs, sql`json_build_object('channel', m.channel, 'bounce', m.kind, 'detail', m.detail)`)})
+    fed as (${insertEventsOf('message.bounced', stampUs, sql`json_build_object('channel', m.channel, 'bounce', m.kind, 'detail', m.detail)`)})
     select ${markedMembers} from marked`),
   )
 }
 
 /** Writes the event of a message that arrived: once, even if the provider reports it again. */
-export async function tellDelivered(tx: Tx, { bucket, message_id }: MessageKey, stampUs: number): Promise<void> {
+export async function insertDeliveredEvent(tx: Tx, { bucket, message_id }: MessageKey, stampUs: number): Promise<void> {
   await tx.query(
     prepared(sql`
     with marked as (
       select m.* from message m where m.bucket = ${bucket} and m.message_id = ${message_id}::int8)
-    ${toldOf('message.delivered', stampUs, sql`json_build_object('channel', m.channel)`)}`),
+    ${insertEventsOf('message.delivered', stampUs, sql`json_build_object('channel', m.channel)`)}`),
   )
 }
 
@@ -67,12 +67,12 @@ function detailOf(detail: string): string {
 }
 
 /** Returns the events of the messages that a statement has `marked`. `m` in the details is such a message. */
-function toldOf(
+function insertEventsOf(
   type: 'message.bounced' | 'message.complained' | 'message.delivered',
   stampUs: number,
   details: Sql,
 ): Sql {
-  return tellEvents(sql`
+  return insertSelectedEvents(sql`
       select m.bucket, m.profile_id, m.workspace_id, m.profile_id, ${type}::text, m.message_id, ${timestampFromUs(stampUs)}, 0::int4,
         null::int8, null::text, m.message_id::int8, m.flow_id, m.address, ${details}::text
       from marked m`)
@@ -90,7 +90,7 @@ export async function markComplained(
       update message m set complained_at = ${timestampFromUs(stampUs)}
       where m.bucket = ${bucket} and m.message_id = ${message_id}::int8 and m.complained_at is null
       returning ${markedColumns}, m.profile_id, m.address),
-    told as (${toldOf('message.complained', stampUs, sql`json_build_object('channel', m.channel)`)})
+    fed as (${insertEventsOf('message.complained', stampUs, sql`json_build_object('channel', m.channel)`)})
     select ${markedMembers} from marked`),
   )
   return row

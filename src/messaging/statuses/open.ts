@@ -4,11 +4,11 @@ import { callbackLeaseMs } from '../../base/fetch/post-callback.ts'
 import { openLoop } from '../../base/work/loop.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { chooseSends, workspaceSendsMax, workspacesWithRoom } from './choose-sends.ts'
+import { type PostStatusServices, postStatus } from './post-status.ts'
 import { endOf, type SendEnd, type SendState } from './send-end.ts'
 import { claimSends, type DueSend, listDueSends, readSendStates, type SendInTurn, updateSend } from './status-store.ts'
-import { type TellServices, tellStatus } from './tell-status.ts'
 
-export type StatusServices = TellServices & {
+export type StatusServices = PostStatusServices & {
   readonly db: Db
   readonly workspaces: Pick<Workspaces, 'all' | 'get'>
   /** False when another process tells. */
@@ -120,7 +120,7 @@ class Teller {
     const { db, clock } = this.#services
     const end = storedEnd(send) ?? endOf(state, new Date(clock.now()))
     const facts = { end, delivered_us: state.delivered_us, bounced_us: state.bounced_us }
-    const progress = await tellStatus(send, facts, this.#services, this.#stopping)
+    const progress = await postStatus(send, facts, this.#services, this.#stopping)
     await updateSend(db, send, progress, clock.elapsed())
   }
 

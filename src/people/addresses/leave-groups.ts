@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db/db.ts'
 import type { HashAddress } from '../identity/person.ts'
 import { upsertAddressStates } from '../subscription/address-state-store.ts'
-import { tellAddressStates } from '../subscription/tell-groups-store.ts'
+import { insertAddressStateEvents } from '../subscription/group-events-store.ts'
 import { hashedPhone } from './mark-invalid-phones.ts'
 import { byBucketAndHash } from './suppress.ts'
 
@@ -22,6 +22,6 @@ export async function leaveGroups(tx: Tx, left: readonly LeftGroup[], hashAddres
   // Two texts of one group to one number can be refused in the same transaction.
   const one = new Map(rows.map((row) => [`${row.workspace_id} ${row.value} ${row.group_id}`, row]))
   const sorted = [...one.values()].sort((a, b) => byBucketAndHash(a, b) || a.group_id - b.group_id)
-  await tellAddressStates(tx, sorted)
+  await insertAddressStateEvents(tx, sorted)
   await upsertAddressStates(tx, sorted)
 }

@@ -4,8 +4,8 @@ import { type OptInServices, optInAddress } from '../addresses/opt-in-address.ts
 import { hashedAddress } from '../addresses/suppress.ts'
 import type { Person } from '../identity/person.ts'
 import { upsertAddressStates } from '../subscription/address-state-store.ts'
+import { insertAddressStateEvents } from '../subscription/group-events-store.ts'
 import { upsertMemberships } from '../subscription/membership-store.ts'
-import { tellAddressStates } from '../subscription/tell-groups-store.ts'
 
 /** Who is subscribed to which group by a confirmation. */
 export type ConfirmedSubscription = {
@@ -33,7 +33,7 @@ export async function subscribeConfirmed(
   const { bucket, value } = hashed(workspace_id, address, services.hashAddress)
   const kind = channel === 'email' ? 'email' : 'phone'
   const state = { bucket, workspace_id, kind, value, group_id, state: 'subscribed', stampUs } as const
-  await tellAddressStates(tx, [{ ...state, address }])
+  await insertAddressStateEvents(tx, [{ ...state, address }])
   await upsertMemberships(tx, [{ person, group_id, state: 'subscribed', stampUs }])
   await upsertAddressStates(tx, [state])
 }

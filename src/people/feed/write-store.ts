@@ -8,7 +8,7 @@ import type { EventType } from './event-types.ts'
 export const fedWorkspaces = sql`
       select w.workspace_id from workspace w where w.settings @> '{"feed": true}' union all select h.workspace_id from webhook h`
 
-/** The columns that a select for `tellEvents` has, in this order. The key makes the id: one for each event that ever happens. */
+/** The columns that a select for `insertSelectedEvents` has, in this order. The key makes the id: one for each event that ever happens. */
 const columns = sql`bucket, profile_id, workspace_id, subject_id, type, key, time, rank, merged_id, external_id, message_id, flow_id,
       address, details`
 
@@ -16,7 +16,7 @@ const columns = sql`bucket, profile_id, workspace_id, subject_id, type, key, tim
  * Returns an insert of the events that `selected` has, as a part of the statement that writes what they report. Events of workspaces
  * without a feed are left out, and then nothing of them is computed. Optional columns may be `null` with their types.
  */
-export function tellEvents(selected: Sql): Sql {
+export function insertSelectedEvents(selected: Sql): Sql {
   return sql`
     insert into feed_event (bucket, profile_id, workspace_id, subject_id, type, event_id, time, rank, merged_id, external_id, message_id,
       flow_id, address, details)
@@ -51,7 +51,7 @@ export async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise
   if (events.length === 0) return
   await tx.query(
     prepared(
-      tellEvents(sql`
+      insertSelectedEvents(sql`
       select v.bucket, v.owner_id, v.workspace_id, v.subject_id, v.type, v.key, v.time, v.rank, nullif(v.merged_id, 0), v.external_id,
         null::int8, null::int4, v.address, v.details
       from unnest(

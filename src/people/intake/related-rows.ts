@@ -14,13 +14,13 @@ import {
   listInheritedStates,
   upsertAddressStates,
 } from '../subscription/address-state-store.ts'
-import { upsertMemberships } from '../subscription/membership-store.ts'
 import {
-  type ToldAddressState,
-  type ToldMembership,
-  tellAddressStates,
-  tellMemberships,
-} from '../subscription/tell-groups-store.ts'
+  type AddressStateChange,
+  insertAddressStateEvents,
+  insertMembershipEvents,
+  type MembershipChange,
+} from '../subscription/group-events-store.ts'
+import { upsertMemberships } from '../subscription/membership-store.ts'
 
 type Addresses = Pick<ProfileState, 'email' | 'phone' | 'email_subscribe_at'>
 
@@ -34,8 +34,8 @@ export class RelatedRows {
   readonly #inheriting: InheritingContact[] = []
   readonly #aliases: AliasRow[] = []
   readonly #tokens = new Map<string, PushTokenRow & { value: string }>()
-  readonly #memberships = new Map<string, ToldMembership & { readonly hasAddress: boolean }>()
-  readonly #addressStates = new Map<string, ToldAddressState>()
+  readonly #memberships = new Map<string, MembershipChange & { readonly hasAddress: boolean }>()
+  readonly #addressStates = new Map<string, AddressStateChange>()
 
   constructor(hashAddress: HashAddress) {
     this.#hashAddress = hashAddress
@@ -117,13 +117,13 @@ export class RelatedRows {
   /** Writes the events of changed group states. The state of an address is that of all people who have it, also of the changed person. */
   async #tell(
     tx: Tx,
-    memberships: readonly (ToldMembership & { readonly hasAddress: boolean })[],
-    states: readonly ToldAddressState[],
+    memberships: readonly (MembershipChange & { readonly hasAddress: boolean })[],
+    states: readonly AddressStateChange[],
     recorder: SignalRecorder,
   ): Promise<void> {
     const isFed = ({ workspace_id }: { readonly workspace_id: number }) => recorder.isFed(workspace_id)
-    await tellAddressStates(tx, states.filter(isFed))
-    await tellMemberships(
+    await insertAddressStateEvents(tx, states.filter(isFed))
+    await insertMembershipEvents(
       tx,
       memberships.filter((each) => !each.hasAddress && isFed(each)),
     )

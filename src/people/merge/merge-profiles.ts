@@ -21,13 +21,13 @@ import {
   saveMergeStates,
 } from '../profile/merged-store.ts'
 import { findStoredStates } from '../subscription/address-state-store.ts'
+import { insertMembershipEvents, type MembershipChange } from '../subscription/group-events-store.ts'
 import {
   deleteMemberships,
   type GroupState,
   type GroupStateRow,
   listGroupStates,
 } from '../subscription/membership-store.ts'
-import { type ToldMembership, tellMemberships } from '../subscription/tell-groups-store.ts'
 import { recordInherited } from './inherited-changes.ts'
 import { type MergePair, mergeAppUse, mergeStates } from './merge-states.ts'
 import { insertMergedProfiles, listMergedProfiles } from './merged-profile-store.ts'
@@ -88,7 +88,7 @@ export async function mergeProfiles(tx: Tx, pairs: readonly MergePair[], service
   const into = new Map(pairs.map((pair) => [pair.from.profile_id, pair.into]))
   // Identifiers come first: their rows decide who owns a push token that another transaction takes at the same time.
   await Promise.all([
-    tellMemberships(tx, inheritedStates(merges, states, overridden)),
+    insertMembershipEvents(tx, inheritedStates(merges, states, overridden)),
     repointIdentifiers(tx, identifierMoves.moved),
     deleteIdentifiers(tx, identifierMoves.dropped),
     saveMergeStates(tx, merges.flatMap(savedStates(services.clock))),
@@ -130,7 +130,7 @@ function inheritedStates(
   merges: readonly ProfileMerge[],
   states: readonly GroupStateRow[],
   overridden: readonly { readonly owner: Person; readonly group_id: number }[],
-): ToldMembership[] {
+): MembershipChange[] {
   const dropped = new Set(overridden.map(({ owner, group_id }) => `${owner.profile_id}:${group_id}`))
   const held = new Set(states.map(({ profile_id, group_id }) => `${profile_id}:${group_id}`))
   return merges.flatMap(({ from, into, before: { workspace_id } }) =>

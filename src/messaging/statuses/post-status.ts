@@ -6,7 +6,7 @@ import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { eventsOf, type KnownSend } from './events.ts'
 import type { DueSend, SendProgress } from './status-store.ts'
 
-export type TellServices = {
+export type PostStatusServices = {
   readonly clock: Clock
   readonly log: Log
   readonly fetcher: Fetcher
@@ -22,10 +22,10 @@ const lookMsMax = 60_000
 export type MailFacts = Pick<KnownSend, 'end' | 'delivered_us' | 'bounced_us'>
 
 /** Posts the next event of a send, if there is one. */
-export async function tellStatus(
+export async function postStatus(
   send: DueSend,
   facts: MailFacts,
-  { clock, log, workspaces, fetcher }: TellServices,
+  { clock, log, workspaces, fetcher }: PostStatusServices,
   stopping: AbortSignal,
 ): Promise<SendProgress> {
   const endpoint = workspaces.get(send.workspace_id).settings.transactional_status_url
@@ -44,7 +44,7 @@ export async function tellStatus(
   const callback = { endpoint, attempts: tries, body: event, headers }
   const { failure, againMs } = await postCallback(callback, { fetcher, clock }, stopping)
   const { dispatch_id, status } = event
-  if (failure !== null) log.info({ dispatch_id, send_status: status, reason: failure }, 'a status could not be told')
+  if (failure !== null) log.info({ dispatch_id, send_status: status, reason: failure }, 'a status could not be posted')
   if (againMs !== undefined) return { end, told, attempts: tries, dueMs: againMs }
   const isLast = told + 1 === events.length
   return { end, told: told + 1, attempts: 0, dueMs: isLast ? undefined : clock.elapsed() }

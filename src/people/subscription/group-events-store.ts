@@ -3,7 +3,7 @@ import { byShard, byShardWithItems, withinPart } from '../../base/db/by-shard.ts
 import type { Tx } from '../../base/db/db.ts'
 import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
-import { insertEvents, tellEvents } from '../feed/write-store.ts'
+import { insertEvents, insertSelectedEvents } from '../feed/write-store.ts'
 import { distinct, listOwners } from '../identity/owner-profile-store.ts'
 import type { Person } from '../identity/person.ts'
 import { personRows } from '../identity/person-store.ts'
@@ -11,18 +11,18 @@ import type { AddressStateRow } from './address-state-store.ts'
 import type { MembershipRow } from './membership-store.ts'
 
 /** A state of a group for an address that is about to be written. `address` is the plain one. */
-export type ToldAddressState = AddressStateRow & { readonly address: string }
+export type AddressStateChange = AddressStateRow & { readonly address: string }
 
 /** A state of a group for a person that is about to be written. */
-export type ToldMembership = MembershipRow & { readonly workspace_id: number }
+export type MembershipChange = MembershipRow & { readonly workspace_id: number }
 
 /**
  * Writes the events of people whose state in a group changes with the state of their address. Call it before the states are written, and
  * after the addresses of people. Locks the stored states, so that the state before is the right one.
  */
-export async function tellAddressStates(tx: Tx, rows: readonly ToldAddressState[]): Promise<void> {
+export async function insertAddressStateEvents(tx: Tx, rows: readonly AddressStateChange[]): Promise<void> {
   if (rows.length === 0) return
-  if (tx.placement !== undefined) return tellAddressStatesByShard(tx, rows)
+  if (tx.placement !== undefined) return insertAddressStateEventsByShard(tx, rows)
   await tx.query(
     prepared(sql`
     with v as materialized (select * from unnest(
@@ -36,13 +36,13 @@ export async function tellAddressStates(tx: Tx, rows: readonly ToldAddressState[
       join address_state a on a.bucket = v.bucket and a.workspace_id = v.workspace_id and a.kind = v.kind and a.value = v.value
         and a.group_id = v.group_id
       order by a.bucket, a.value, a.group_id for update of a)
-    ${tellEvents(changedByAddress)}`),
+    ${insertSelectedEvents(changedByAddress)}`),
   )
 }
 
 /** Does the same in several steps, because the people may be on other shards than the address. */
-async function tellAddressStatesByShard(tx: Tx, rows: readonly ToldAddressState[]): Promise<void> {
-  const stored = await byShardWithItems<{ n: number; state: string }, ToldAddressState>(tx, rows, (part) =>
+async function insertAddressStateEventsByShard(tx: Tx, rows: readonly AddressStateChange[]): Promise<void> {
+  const stored = await byShardWithItems<{ n: number; state: string }, AddressStateChange>(tx, rows, (part) =>
     prepared(sql`
     select v.n::int4 as n, a.state from unnest(
       ${int4Array(part.items.map((row) => row.bucket))}::int4[], ${int4Array(part.items.map((row) => row.workspace_id))}::int4[],
@@ -120,9 +120,9 @@ const changedByAddress: Sql = sql`
  * Writes the events of people without an address for the channel whose state in a group changes. Call it before the states are written.
  * The people are locked.
  */
-export async function tellMemberships(tx: Tx, rows: readonly ToldMembership[]): Promise<void> {
+export async function insertMembershipEvents(tx: Tx, rows: readonly MembershipChange[]): Promise<void> {
   if (rows.length === 0) return
-  await byShard<unknown, ToldMembership>(tx, rows, (part) =>
+  await byShard<unknown, MembershipChange>(tx, rows, (part) =>
     prepared(sql`
     with v as materialized (select * from unnest(
       ${int4Array(part.items.map((row) => row.person.bucket))}::int4[], ${int8Array(part.items.map((row) => row.person.key))}::int8[],
@@ -130,11 +130,11 @@ export async function tellMemberships(tx: Tx, rows: readonly ToldMembership[]): 
       ${textArray(part.items.map((row) => row.state))}::text[],
       ${timestampArray(part.items.map((row) => row.stampUs))}::timestamptz[])
       with ordinality v(bucket, profile_id, workspace_id, group_id, state, stamp, n))
-    ${tellEvents(changedByPerson(part))}`),
+    ${insertSelectedEvents(changedByPerson(part))}`),
   )
 }
 
-const changedByPerson = (part: ShardPart<ToldMembership>): Sql => sql`
+const changedByPerson = (part: ShardPart<MembershipChange>): Sql => sql`
       select v.bucket, v.profile_id, v.workspace_id, v.profile_id, 'subscription.changed',
         concat_ws(':', v.profile_id, g.id, extract(epoch from v.stamp)), v.stamp, v.n::int4, null::int8, null::text, null::int8, null::int4,
         null::text, json_build_object('subscription_group_id', g.id, 'channel', g.channel, 'state', v.state)::text
