@@ -62,11 +62,28 @@ describe('a statement reads', () => {
     ['fewer buckets when these have too many people', { filled: true }, { buckets: 16, people: 400 }],
     ['as much again after one that took its time', { tookMs: 50, few: true }, { buckets: 64, people: 100 }],
     ['half as much after one that took twice its time', { tookMs: 100 }, { buckets: 32, people: 50 }],
-    ['one bucket and one person at least', { tookMs: 1e6, filled: true }, { buckets: 1, people: 1 }],
+    [
+      'one bucket at least, and as many people as the first',
+      { tookMs: 1e6, filled: true },
+      { buckets: 1, people: firstPace.people },
+    ],
   ]
   for (const [what, how, next] of cases) {
     test(what, () => assert.deepEqual(nextPace(pace, { ...turn, ...how }, 50), next))
   }
+  test('all people in few statements, also on a machine that stood still once and is slower since', () => {
+    for (const planMs of [1, 10, 20, 30, 45, 100]) {
+      let pace = firstPace
+      let [read, turns] = [0, 0]
+      for (; read < 60_000; turns++) {
+        const people = Math.min(pace.people, pace.buckets * 15)
+        const tookMs = turns === 8 ? 10_000 : planMs + people / 50
+        read += people
+        pace = nextPace(pace, { tookMs, filled: false, few: people < pace.people }, targetOf(50, planMs / 2))
+      }
+      assert.ok(turns < 300, `${turns} statements with a plan of ${planMs} ms`)
+    }
+  })
   test('all buckets at most', () => {
     assert.equal(nextPace({ buckets: 4000, people: 1 }, { ...turn, few: true }, 50).buckets, 4096)
     assert.ok(firstPace.buckets <= 4096)

@@ -19,14 +19,15 @@ export const firstPace: Pace = { buckets: firstBuckets, people: firstPeople }
 
 /**
  * Returns how much the next statement reads: more after a quick one, less after one that took longer than `targetMs`. Fewer buckets when
- * they have more people than are wanted, and many more when they have very few. Pure.
+ * they have more people than are wanted, and many more when they have very few. It never reads fewer people than the first statement, or a
+ * machine that stood still for a moment would be followed by a turn for each person. Pure.
  */
 export function nextPace({ buckets, people }: Pace, { tookMs, filled, few }: Turn, targetMs: number): Pace {
   const inTime = targetMs / Math.max(tookMs, 1)
   const wanted = filled ? 1 / growth : few ? growth * growth : growth
   return {
-    buckets: bounded(buckets * Math.min(inTime, wanted), bucketCount),
-    people: bounded(people * Math.min(inTime, growth), Number.MAX_SAFE_INTEGER),
+    buckets: Math.min(scaled(buckets, Math.min(inTime, wanted)), bucketCount),
+    people: Math.max(scaled(people, Math.min(inTime, growth)), firstPeople),
   }
 }
 
@@ -38,6 +39,7 @@ export function targetOf(turnMs: number, fastestMs: number): number {
   return Math.max(turnMs, Math.min(turnMsMax, fastestMs * fastestTimes))
 }
 
-function bounded(count: number, max: number): number {
-  return Math.max(1, Math.min(max, Math.floor(count)))
+/** Multiplies a number. A factor above 1 always gives more: a 1 that is rounded down would stay 1. */
+function scaled(count: number, factor: number): number {
+  return factor > 1 ? Math.ceil(count * factor) : Math.max(1, Math.floor(count * factor))
 }

@@ -214,7 +214,8 @@ export async function* eachTurn<T>(
       after = turn.last
       from = after.bucket
     } else from = buckets.below
-    fastestMs = Math.min(fastestMs, turn.tookMs)
+    // A turn without people had nothing to plan.
+    if (turn.result) fastestMs = Math.min(fastestMs, turn.tookMs)
     const targetMs = targetOf(turnMs[db.backend], fastestMs)
     pace = nextPace(pace, { tookMs: turn.tookMs, filled, few: few && !turn.last }, targetMs)
   }
