@@ -59,23 +59,29 @@ export async function prepareCalls(
   const variables = await variablesOf(services, services.workspaces.get(workspace_id), batch, Object.values(texts))
   const known = batch.flatMap((_, i) => (variables[i] ? [i] : []))
   const hasRoom = bytesMax >= batch.length * callBytesMax
-  const rendered = await services.renderer.renderWithin(
-    texts,
-    known.map((i) => variables[i]!),
-    Math.floor(Math.min(bytesMax, batch.length * callBytesMax) / bytesPerCharacter),
-    {
-      workspace_id,
-      nowMs: services.clock.now(),
-      kind: services.isPreview ? 'preview' : kind,
-      asksNobody: services.isPreview ?? false,
-      limits: Object.fromEntries(Object.keys(texts).map((name) => [name, textLimit(name)])),
-    },
-  )
+  const render = (calls: readonly number[], callBytes: number) =>
+    services.renderer.renderWithin(
+      texts,
+      calls.map((i) => variables[i]!),
+      Math.floor(callBytes / bytesPerCharacter),
+      {
+        workspace_id,
+        nowMs: services.clock.now(),
+        kind: services.isPreview ? 'preview' : kind,
+        asksNobody: services.isPreview ?? false,
+        limits: Object.fromEntries(Object.keys(texts).map((name) => [name, textLimit(name)])),
+      },
+    )
+  const rendered = await render(known, Math.min(bytesMax, batch.length * callBytesMax))
+  if (hasRoom) {
+    // A call that is too large may have taken the room of others.
+    for (const [n, i] of known.entries()) rendered[n] ??= (await render([i], callBytesMax))[0] ?? tooLong
+  }
   // A call that is only looked at needs none.
   const credentials = services.isPreview ? new Map() : await findCredentials(services.db, workspace_id, content)
   const prepared: (PreparedCall | NotPrepared | undefined)[] = batch.map(() => deleted)
   for (const [n, i] of known.entries()) {
-    const one = rendered[n] ?? (hasRoom ? tooLong : undefined)
+    const one = rendered[n]
     prepared[i] = one && preparedOf(batch[i]!, one, credentials)
   }
   return prepared
