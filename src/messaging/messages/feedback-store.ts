@@ -44,7 +44,7 @@ export async function markBounced(
         ${textArray(part.items.map(({ detail }) => detailOf(detail)))}::text[]) w(bucket, message_id, kind, detail)
       where m.bucket = w.bucket and m.message_id = w.message_id and m.bounced_at is null ${withinPart(part, 'm')}
       returning ${markedColumns}, m.profile_id, m.address, w.kind, w.detail),
-    fed as (${insertEventsOf('message.bounced', stampUs, sql`json_build_object('channel', m.channel, 'bounce', m.kind, 'detail', m.detail)`)})
+    fed as (${insertEventsOf('message.bounced', stampUs, bounceDetails)})
     select ${markedMembers} from marked`),
   )
 }
@@ -65,6 +65,8 @@ const detailCharactersMax = 1_000
 function detailOf(detail: string): string {
   return detail.slice(0, detailCharactersMax).replaceAll('\u0000', '\ufffd').toWellFormed()
 }
+
+const bounceDetails = sql`json_build_object('channel', m.channel, 'bounce', m.kind, 'detail', m.detail)`
 
 /** Returns the events of the messages that a statement has `marked`. `m` in the details is such a message. */
 function insertEventsOf(
