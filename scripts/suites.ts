@@ -15,10 +15,6 @@ const runFiles = fileURLToPath(new URL('./run-files.ts', import.meta.url))
 /** Files with a process of their own: those that need the whole machine, and those that change the engine. */
 const ownProcess = /\.alone\.|\/pglite\./
 
-/** Folders whose files take long. A usual run executes one of so many of them. */
-export const drawnFolders: readonly string[] = ['fault', 'sim']
-export const drawnOf = 3
-
 /** The result of one test file. */
 export type FileResult = {
   readonly path: string
@@ -49,16 +45,6 @@ export function listTestFiles(root: string, long: boolean): string[] {
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => long || !path.includes('.long.'))
     .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
-}
-
-/**
- * Takes the files that a usual run executes: every third of the slow folders, which its seed draws, and all others. Faults and random
- * programs find something now and then, so many runs with a part of them find as much as few runs with all.
- */
-export function drawFiles(files: readonly string[], seed: number): string[] {
-  const slow = files.filter((path) => drawnFolders.includes(folderOf(path)))
-  const drawn = new Set(slow.filter((_, i) => i % drawnOf === seed % drawnOf))
-  return files.filter((path) => drawn.has(path) || !slow.includes(path))
 }
 
 /** Returns whether two files may run one after the other in one process. */

@@ -4,24 +4,34 @@ import { join } from 'node:path'
 import { inspect, parseArgs } from 'node:util'
 import { findChromium } from './find-chromium.ts'
 import { openFolder } from './folders.ts'
+import { filesOfPart, partCount, partOf, readDurations, writeDurations } from './parts.ts'
 import { buildPrograms } from './programs.ts'
 import { runStep, steps } from './steps.ts'
-import { drawFiles, drawnFolders, type FileResult, listTestFiles, runTestFiles } from './suites.ts'
+import { type FileResult, listTestFiles, runTestFiles } from './suites.ts'
 
 const root = join(import.meta.dirname, '..')
 const fileDeadlineMs = 20 * 60_000
 const longFileDeadlineMs = 45 * 60_000
-/** Processes beyond the number of cores, because tests wait much of their time. */
-const extraProcesses = 3
+/**
+ * Processes beyond the number of cores, because tests wait now and then. Each has databases and compiled code of its own: with three more
+ * than cores, a run takes a sixth longer.
+ */
+const extraProcesses = 1
 
 const { values, positionals } = parseArgs({
-  options: { long: { type: 'boolean', default: false }, complete: { type: 'boolean', default: false } },
+  options: {
+    long: { type: 'boolean', default: false },
+    complete: { type: 'boolean', default: false },
+    /** Stores how long each file took, for `parts.ts`. */
+    durations: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 })
 const interruption = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interruption.abort())
 
 type Tally = { passed: number; failed: number; skipped: number; remarks: string[]; failures: string[] }
+const seconds = new Map<string, number>()
 const tally: Tally = { passed: 0, failed: 0, skipped: 0, remarks: [], failures: [] }
 
 const checked = positionals.length === 0 ? runSteps() : undefined
@@ -44,7 +54,9 @@ async function runSuites(): Promise<void> {
   const chromium = findChromium()
   const seed = process.env.EASEL_TEST_SEED ?? String(Math.floor(Math.random() * 2 ** 31))
   const all = filesToRun(chromium)
-  const files = positionals.length > 0 || values.complete || values.long ? all : drawFiles(all, Number(seed))
+  const isWhole = positionals.length > 0 || values.complete || values.long
+  const part = partOf(Number(seed))
+  const files = isWhole ? all : filesOfPart(all, readDurations(root), part)
   if (files.length === 0) return fail('suites', 'There is no test file to run.')
   const { databasesOf, findPostgres, startCluster } = await import('../test/servers/postgres.ts')
   const { makeTemplate } = await import('../test/servers/template.ts')
@@ -55,10 +67,10 @@ async function runSuites(): Promise<void> {
   if (postgres === undefined) missing('PostgreSQL was not found: its suites are skipped.')
   const template =
     process.env.EASEL_TEST_TEMPLATE ?? (postgres === undefined ? undefined : await makeTemplate(databasesOf(postgres)))
-  const left = all.length - files.length
-  const drawn =
-    left === 0 ? '' : `; ${left} of ${drawnFolders.join(' and ')} are left to other seeds and the complete run`
-  process.stdout.write(`seed ${seed} (EASEL_TEST_SEED), ${files.length} files${drawn}\n`)
+  const drawn = isWhole
+    ? `${files.length} files`
+    : `part ${part + 1} of ${partCount}: ${files.length} of ${all.length} files; npm run test:complete runs all`
+  process.stdout.write(`seed ${seed} (EASEL_TEST_SEED), ${drawn}\n`)
   const programs = process.env.EASEL_TEST_PROGRAMS ?? (await buildPrograms(root))
   const statuses = openFolder(tmpdir())
   const env = {
@@ -78,6 +90,7 @@ async function runSuites(): Promise<void> {
   } finally {
     rmSync(statuses, { recursive: true, force: true })
   }
+  if (values.durations) writeDurations(root, seconds)
 }
 
 /** Returns the given files, or all. Without a browser it skips those that need one. */
@@ -99,13 +112,14 @@ async function runQueue(queue: string[], env: Readonly<Record<string, string>>):
   await runTestFiles(root, queue, { env, deadlineMs, signal: interruption.signal }, count)
 }
 
-function count({ path, passed, failed, skipped, seconds, report }: FileResult): void {
+function count({ path, passed, failed, skipped, seconds: took, report }: FileResult): void {
+  seconds.set(path, took)
   const counts = [
     `${passed} passed`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped.length > 0 ? [`${skipped.length} skipped`] : []),
   ]
-  line(failed === 0, seconds, `${path}, ${counts.join(', ')}`)
+  line(failed === 0, took, `${path}, ${counts.join(', ')}`)
   tally.passed += passed
   tally.skipped += skipped.length
   tally.remarks.push(...skipped.map(({ text }) => `Skipped: ${text || `a test of ${path} without a reason`}`))

@@ -1,3 +1,5 @@
+import { partCount } from '../scripts/parts.ts'
+
 /**
  * How much of it a test does: the first number in `npm test`, the second in `npm run test:long`. One table, so that what
  * each run covers can be read in one place.
@@ -129,7 +131,10 @@ export const sizes = Object.fromEntries(
  */
 export const seed = Number(process.env.EASEL_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
+/** What the seed draws besides the part of the suite. It does not depend on the part, or each file would always see the same draw. */
+export const drawn = Math.floor(seed / partCount)
+
 /** Returns every n-th of items that take long each. The seed says which ones, so that many runs have all; a complete run has all. */
 export function drawEvery<T>(n: number, items: readonly T[]): readonly T[] {
-  return complete ? items : items.filter((_, i) => i % n === seed % n)
+  return complete ? items : items.filter((_, i) => i % n === drawn % n)
 }

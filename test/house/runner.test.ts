@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
-import {
-  drawFiles,
-  drawnFolders,
-  drawnOf,
-  type FileResult,
-  listTestFiles,
-  mayShareProcess,
-  runTestFiles,
-} from '../../scripts/suites.ts'
+import { filesOfPart, partCount, partOf, readDurations, writeDurations } from '../../scripts/parts.ts'
+import { type FileResult, listTestFiles, mayShareProcess, runTestFiles } from '../../scripts/suites.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** The runner's code is compiled once for all folders of files. */
@@ -202,20 +195,42 @@ test('long files run in the long run only', () => {
   )
 })
 
-test('each seed draws a part of the slow files, a few seeds draw all of them, and other files always run', () => {
+test('each file that takes long is in one part, quick and new files are in all, and parts take about equally long', () => {
   const files = listTestFiles(root, false)
-  const drawn = Array.from({ length: drawnOf }, (_, i) => drawFiles(files, 1_000 + i))
-  const isSlow = (path: string) => drawnFolders.some((folder) => path.startsWith(`test/${folder}/`))
-  const slow = files.filter(isSlow)
-  assert.ok(slow.length > 50)
-  for (const part of drawn) {
+  const durations = readDurations(root)
+  const parts = Array.from({ length: partCount }, (_, i) => filesOfPart(files, durations, i))
+  const isMeasured = (path: string) => path in durations
+  const slow = files.filter(isMeasured)
+  assert.ok(slow.length > 200)
+  for (const part of parts) {
     assert.deepEqual(
-      part.filter((path) => !isSlow(path)),
-      files.filter((path) => !isSlow(path)),
+      part.filter((path) => !isMeasured(path)),
+      files.filter((path) => !isMeasured(path)),
     )
-    assert.ok(part.filter(isSlow).length <= Math.ceil(slow.length / drawnOf))
   }
-  assert.deepEqual(drawn.flatMap((part) => part.filter(isSlow)).sort(), slow.toSorted())
+  assert.deepEqual(parts.flatMap((part) => part.filter(isMeasured)).sort(), slow.toSorted())
+  const seconds = parts.map((part) => part.filter(isMeasured).reduce((sum, path) => sum + durations[path]!, 0))
+  assert.ok(Math.max(...seconds) < Math.min(...seconds) * 1.1, seconds.join(', '))
+})
+
+test('following seeds draw all parts, and what else a seed draws does not depend on the part', () => {
+  const seeds = Array.from({ length: partCount }, (_, i) => 1_000 * partCount + i)
+  assert.deepEqual(
+    seeds.map(partOf),
+    seeds.map((_, i) => i),
+  )
+  const workflow = readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8')
+  const listed = /part: \[([\d, ]+)\]/.exec(workflow)![1]!.split(', ').map(Number)
+  assert.deepEqual(listed, seeds.map(partOf), 'the workflow runs every part')
+  assert.ok(workflow.includes(`* ${partCount} +`))
+})
+
+test('the durations of a run are stored without quick files', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'easel-durations-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  mkdirSync(join(folder, 'test'))
+  writeDurations(folder, new Map(Object.entries({ 'test/b': 20.26, 'test/a': 3, 'test/quick': 0.2 })))
+  assert.deepEqual(Object.entries(readDurations(folder)), Object.entries({ 'test/a': 3, 'test/b': 20.3 }))
 })
 
 test('the last line of the runner has the counts, and its status says whether all tests passed', () => {

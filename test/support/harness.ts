@@ -17,7 +17,7 @@ import type { Log } from '../../src/base/log.ts'
 import { findPostgres } from '../servers/postgres.ts'
 import { type Lent, lendDatabase } from '../servers/spare.ts'
 import { newDatabase } from '../servers/template.ts'
-import { complete, long, seed } from '../sizes.ts'
+import { complete, drawn, long } from '../sizes.ts'
 import { type Client, type Credentials, clientOf } from './client.ts'
 import { eventually } from './eventually.ts'
 import type { Answer } from './http-requests.ts'
@@ -40,7 +40,7 @@ const anyDatabase: Database = databases.at(-1)!
  * database, and many runs have all. A complete run has both. The SQL of each room is tested on both in every run (`test/storage`).
  */
 export function drawDatabases(subject: string): readonly Database[] {
-  const number = [...subject].reduce((sum, character) => sum + character.codePointAt(0)!, seed)
+  const number = [...subject].reduce((sum, character) => sum + character.codePointAt(0)!, drawn)
   return complete ? databases : [databases[number % databases.length]!]
 }
 
