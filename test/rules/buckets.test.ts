@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bucketCount, bucketsOf } from '../../src/people/identity/person.ts'
+import { bucketCount } from '../../src/base/db/buckets.ts'
+import { bucketsOf } from '../../src/people/identity/person.ts'
 import { sizes } from '../sizes.ts'
 
 /** Returns the chi-square of counts against an even spread, in standard deviations from its expected value. */

@@ -1,4 +1,4 @@
-import { bucketCount } from '../../people/identity/person.ts'
+import { bucketCount } from '../../base/db/buckets.ts'
 import type { BucketRange } from '../conditions/joins-store.ts'
 import { type Leaf, leavesOf, type Tree } from '../conditions/tree.ts'
 

@@ -1,4 +1,4 @@
-import { bucketCount } from '../../people/identity/person.ts'
+import { bucketCount } from '../../base/db/buckets.ts'
 
 /** How much one statement reads: buckets, and people in them. */
 export type Pace = { readonly buckets: number; readonly people: number }

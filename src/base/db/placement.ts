@@ -1,3 +1,5 @@
+import { bucketCount } from './buckets.ts'
+
 /** Where the rows of people are on a database that is distributed by bucket: a shard for each range of the hash of the bucket. */
 export type Placement = {
   /** Changes with every change of the shards. */
@@ -14,9 +16,6 @@ export type Placed = { readonly bucket: number } | { readonly person: { readonly
 
 /** Items whose rows are on one shard, in the order in which they were given. `buckets` are theirs; undefined where there are no shards. */
 export type ShardPart<Item = never> = { readonly items: readonly Item[]; readonly buckets?: readonly number[] }
-
-/** How many buckets there are. */
-const bucketCount = 4_096
 
 const shardsOfBuckets = new WeakMap<Placement, Int32Array>()
 const partsOfPlacements = new WeakMap<Placement, readonly ShardPart[]>()

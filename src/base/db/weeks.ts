@@ -1,3 +1,4 @@
+import { bucketCount } from './buckets.ts'
 import type { Db, Tx } from './db.ts'
 import { raw, sql } from './sql.ts'
 
@@ -17,7 +18,6 @@ const WEEK_MS = 7 * DAY_MS
 const FIRST_MONDAY_MS = -3 * DAY_MS
 /** Old rows are deleted in pages of this many buckets. */
 const BUCKETS_PER_PAGE = 64
-const BUCKETS = 4_096
 /** Every writer queues behind a transaction that waits for this lock, so the wait must be short. The transaction is retried. */
 const BOUNDED_LOCKS = ["lock_timeout = '2s'"]
 
@@ -106,7 +106,7 @@ async function deleteOldRows(db: Db, table: Table, cutoff: Date): Promise<void> 
   const old = raw(`${table}_old`)
   const found = await db.query(sql`select 1 from ${old} where time < ${cutoff} limit 1`)
   if (found.length === 0) return
-  for (let bucket = 0; bucket < BUCKETS; bucket += BUCKETS_PER_PAGE) {
+  for (let bucket = 0; bucket < bucketCount; bucket += BUCKETS_PER_PAGE) {
     const page = Array.from({ length: BUCKETS_PER_PAGE }, (_, i) => bucket + i)
     await db.query(sql`delete from ${old} where bucket = any(${page}) and time < ${cutoff}`)
   }

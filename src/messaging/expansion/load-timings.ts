@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
+import { bucketCount } from '../../base/db/buckets.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { bucketCount } from '../../people/identity/person.ts'
 import { toTimeZone } from '../../people/values/time-zones.ts'
 import { completeSettings, type Settings } from '../../workspace/settings/settings.ts'
 import { flowsById } from '../flows/find-flows.ts'

@@ -1,6 +1,7 @@
 import { pagePeople } from '../../audience/conditions/select-people.ts'
+import { bucketCount } from '../../base/db/buckets.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
-import { bucketCount, person } from '../../people/identity/person.ts'
+import { person } from '../../people/identity/person.ts'
 import { retryWhenRemoved } from '../../people/identity/retry-removed.ts'
 import { flowsById } from '../flows/find-flows.ts'
 import type { Condition } from '../flows/flow.ts'

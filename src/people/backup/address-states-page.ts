@@ -1,6 +1,7 @@
+import { bucketCount } from '../../base/db/buckets.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { listAllGroups, type WorkspaceRow } from '../../workspace/settings/store.ts'
-import { bucketCount, type HashAddress } from '../identity/person.ts'
+import type { HashAddress } from '../identity/person.ts'
 import type { BackupCursor, StatePosition } from './backup-cursor.ts'
 import type { BackupLine } from './backup-lines.ts'
 import { type HashedStateRow, listHashedStates } from './backup-store.ts'

@@ -1,6 +1,6 @@
 import { parseCustomDate } from '../../base/dates.ts'
+import { bucketCount } from '../../base/db/buckets.ts'
 import type { TimedCohort } from '../cohorts/cohort-store.ts'
-import { bucketCount } from '../identity/person.ts'
 import { isCleanText, isLong, isObject } from '../values/values.ts'
 import { linesVersion } from './backup-lines.ts'
 import {

@@ -10,7 +10,6 @@ export type Person = {
 /** A merge of two profiles: rows of `from` become rows of `into`. */
 export type Move = { readonly from: Person; readonly into: Person }
 
-export const bucketCount = 4096
 const randomBucketCount = 10_000
 
 export function person(bucket: number, profile_id: string): Person {

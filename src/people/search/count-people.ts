@@ -1,9 +1,9 @@
+import { bucketCount } from '../../base/db/buckets.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { countInBuckets, countPeopleUpTo } from './count-store.ts'
 
 /** So many people are counted one by one. */
 export const countedMax = 20_000
-const buckets = 4_096
 /** Buckets that are counted to find out how many a good estimate takes. */
 const firstBuckets = 8
 /** An estimate counts about so many people: it is off by 1% at most nearly always. */
@@ -16,15 +16,15 @@ export async function countPeople(tx: Tx, workspace_id: number): Promise<PeopleC
   const counted = await countPeopleUpTo(tx, workspace_id, countedMax + 1)
   if (counted <= countedMax) return { count: counted, is_estimate: false }
   const first = await countInBuckets(tx, workspace_id, spread(firstBuckets))
-  const wanted = Math.min(Math.ceil((sampledPeople * firstBuckets) / Math.max(first, 1)), buckets)
+  const wanted = Math.min(Math.ceil((sampledPeople * firstBuckets) / Math.max(first, 1)), bucketCount)
   const sample = Math.max(wanted, firstBuckets)
   const found = sample === firstBuckets ? first : await countInBuckets(tx, workspace_id, spread(sample))
-  return { count: rounded(Math.max((found * buckets) / sample, counted)), is_estimate: true }
+  return { count: rounded(Math.max((found * bucketCount) / sample, counted)), is_estimate: true }
 }
 
 /** Returns so many buckets at equal distances. Pure. */
 function spread(count: number): number[] {
-  return Array.from({ length: count }, (_, i) => Math.floor((i * buckets) / count))
+  return Array.from({ length: count }, (_, i) => Math.floor((i * bucketCount) / count))
 }
 
 /** An estimate has three digits that mean something. Pure. */

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { bucketCount } from '../../base/db/buckets.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { MAINTENANCE_DEADLINE_MS } from '../../base/db/driver.ts'
 import { conflict } from '../../base/errors.ts'
@@ -7,7 +8,6 @@ import { countRows, type Relation, sumRows } from './relations-store.ts'
 /** Tables with more rows are compared for some buckets of people. */
 const comparedRowsMax = 100_000
 const comparedBuckets = 64
-const buckets = 4_096
 
 export type CheckedCopy = {
   readonly tables: number
@@ -27,7 +27,7 @@ export async function checkCopy(
   counts: ReadonlyMap<string, number>,
 ): Promise<CheckedCopy> {
   const sample = new Set<number>()
-  while (sample.size < comparedBuckets) sample.add(randomInt(buckets))
+  while (sample.size < comparedBuckets) sample.add(randomInt(bucketCount))
   let rows = 0
   let compared = 0
   for (const relation of tables) {
