@@ -70,6 +70,29 @@ for (const database of drawDatabases('webhook-messages')) {
       )
     })
 
+    test('a step that calls is counted as a message of its channel, on pages and in series', async () => {
+      for (const flow of ['step', 'message']) {
+        receiver.next.push(404)
+        for (const id of [await person(), await person()]) await trigger('canvas', flow, id)
+        let rates: Item = {}
+        // Tallies are added up a little later.
+        await eventually(
+          () => JSON.stringify(rates),
+          async () => {
+            const { body } = await service.admin('GET', `/admin/canvases/${flow}/standing`)
+            rates = body.steps.hook.rates
+            return (rates.counts as Item[])[0]!.count === 1 && Number(rates.sent) > 0
+          },
+        )
+        const sent = Number(rates.sent)
+        const errors = { measure: 'bounces', words: 'Not called well', count: 1, of: sent + 1 }
+        assert.deepEqual(rates, { channel: 'webhook', sent, counts: [errors], unknown: null })
+        const path = `/canvas/data_summary?canvas_id=${flow}&length=2&include_step_breakdown=true`
+        const { data } = (await service.get(path)).body as unknown as { data: { step_stats: Record<string, Item> } }
+        assert.deepEqual(data.step_stats.hook!.messages, { email: [], webhook: [{ sent, errors: 1 }] })
+      }
+    })
+
     test('a call that fails is made again with the same key, and given up after so many calls', async () => {
       const [ann, bob] = [await person(), await person()]
       receiver.next.push(500)

@@ -1,5 +1,5 @@
 import { findChannel } from '../channels/channels.ts'
-import type { FlowKind, Step } from '../flows/flow.ts'
+import { type FlowKind, type Step, sentBy } from '../flows/flow.ts'
 import type { FlowCounts } from '../series/flow-counts.ts'
 import type { MessageRates } from './schema.ts'
 
@@ -8,8 +8,10 @@ import type { MessageRates } from './schema.ts'
  * message. `counts` are those of the flow. Pure.
  */
 export function ratesOfStep(step: Step | undefined, kind: FlowKind, counts: FlowCounts): MessageRates | null {
-  if (step?.type !== 'message') return null
-  const { id, channel } = step
+  const sends = sentBy(step)
+  if (step === undefined || sends === undefined) return null
+  const { id } = step
+  const { channel } = sends
   // The messages of a campaign are its variants, and are counted by them.
   const own = counts.of({ ...(kind === 'campaign' ? { variant: id } : { step: id }), channel })
   const sent = own.count('sent')

@@ -12,7 +12,7 @@ import { beginningMs } from '../../workspace/tallies/read-tally.ts'
 import { sumTally } from '../../workspace/tallies/tally-store.ts'
 import { parseStepPart, stepSubject } from '../entries/step-tally.ts'
 import { findFlow, unknownFlow } from '../flows/find-flows.ts'
-import type { Flow, FlowKind } from '../flows/flow.ts'
+import { type Flow, type FlowKind, sentBy } from '../flows/flow.ts'
 import { conversionMeasure, flowSubject } from '../flows/flow-tally.ts'
 import type { Graphs } from '../flows/graphs.ts'
 import { readFlowCounts } from '../series/flow-counts.ts'
@@ -119,7 +119,7 @@ async function readStanding(
             const { waiting = 0, held = 0 } = people.get(id) ?? {}
             const longest_ms = sinceMs === undefined ? null : Math.max(nowMs - sinceMs, 0)
             const step = graph.steps.get(id)
-            const channel = step?.type === 'message' ? step.channel : (step?.type ?? '')
+            const channel = sentBy(step)?.channel ?? step?.type ?? ''
             const rates = ratesOfStep(step, flow.kind, counts)
             return [id, { waiting, longest_ms, held, ...own, ...outcomesOf(own, channel), rates }]
           }),

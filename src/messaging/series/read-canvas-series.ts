@@ -2,7 +2,7 @@ import type { Call } from '../../base/call.ts'
 import { readBoolean } from '../../base/http/query.ts'
 import type { Query } from '../../base/http/route.ts'
 import { readDays, type SeriesRange } from '../../workspace/tallies/read-range.ts'
-import type { Graph, Step } from '../flows/flow.ts'
+import { type Graph, type Step, sentBy } from '../flows/flow.ts'
 import { getFlowAndGraph } from '../flows/flow-details.ts'
 import { flowSubject } from '../flows/flow-tally.ts'
 import { conversionStats, type FlowCounts, messageStats, readFlowCounts } from './flow-counts.ts'
@@ -58,7 +58,7 @@ function canvasStats(
   const variants = new Map(graph.variants.map(({ id, name }) => [id, name]))
   for (const id of all.ids('variant')) if (!variants.has(id)) variants.set(id, id)
   const steps = new Map(
-    [...graph.steps.values()].flatMap(({ id, name, type }) => (type === 'message' ? [[id, name] as const] : [])),
+    [...graph.steps.values()].flatMap((step) => (sentBy(step) ? [[step.id, step.name] as const] : [])),
   )
   if (breakdown.deletedSteps) for (const id of all.ids('step')) if (!graph.steps.has(id)) steps.set(id, id)
   return {
@@ -82,7 +82,8 @@ function canvasStats(
 
 /** Returns the numbers of a step by channel: that of its message, and those in which earlier versions sent it. */
 function stepMessages(step: Step | undefined, own: FlowCounts, all: FlowCounts): StepMessages {
-  const channels = new Set([...(step?.type === 'message' ? [step.channel] : []), ...all.ids('channel')])
+  const sends = sentBy(step)
+  const channels = new Set([...(sends ? [sends.channel] : []), ...all.ids('channel')])
   const stats = [...channels].map((channel) => [channel, [messageStats(own, channel)]] as const)
   return { email: [], ...Object.fromEntries(stats) } as unknown as StepMessages
 }
