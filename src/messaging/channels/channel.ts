@@ -356,7 +356,7 @@ export type MessageTransport<Prepared> = {
   readonly connections: number
   /** How many of them messages of one workspace may use. Absent: all. */
   readonly workspaceMax?: number
-  /** How long a hand-over waits at least for more free connections while most are busy. Absent: as long as mails do. */
+  /** How long a hand-over waits for more free connections while most are busy, in milliseconds. Absent: as long as for mails. */
   readonly gatherMs?: number
   /** Sends a message. Aborting the signal has the effect of a lost connection. Never rejects. */
   send(prepared: Prepared, signal: AbortSignal): Promise<TransportOutcome>

@@ -15,7 +15,7 @@ import { openBreaker } from './breaker.ts'
 import { type ClaimServices, openClaims } from './claim.ts'
 import type { Deliverer } from './deliverer.ts'
 import { type DeliveryItem, messageToPrepare, type ReadyItem, readyItem } from './delivery-item.ts'
-import { Gathering } from './gathering.ts'
+import { gather } from './gather.ts'
 import { type HandOver, type HandOverServices, handOver } from './hand-over.ts'
 import { recoverExpired, renewItems } from './leases.ts'
 import { openTroubleLog, type TroubleWords } from './log-trouble.ts'
@@ -72,7 +72,6 @@ class Delivery {
   readonly #pipeline: Pipeline
   readonly #expectedBytes
   readonly #breaker
-  readonly #gathering
   readonly #claim
   readonly #connections
   readonly #sendAbort = new AbortController()
@@ -96,7 +95,6 @@ class Delivery {
     this.#expectedBytes = new ExpectedBytes(Math.max(...[...given.channels.values()].map(({ bytesMax }) => bytesMax)))
     const aheadMax = Math.max(aheadPerConnection * this.#connections, aheadMin)
     this.#pipeline = new Pipeline(aheadMax, transport?.workspaceMax)
-    this.#gathering = new Gathering(clock, this.#connections, transport?.gatherMs)
     const elapsed = () => clock.elapsed()
     this.#breaker = openBreaker(elapsed, transport && openTroubleLog(log, transport.server, transport.words, elapsed))
     this.#claim = openClaims(this.#services)
@@ -299,11 +297,11 @@ class Delivery {
     const allowed = this.#breaker.allowed()
     if (allowed === 0) pipeline.finish(this.#takeWaiting())
     if (pipeline.isIdle(this.#free(allowed))) return false
-    await this.#gathering.wait(pipeline)
+    await gather(pipeline, this.#connections, this.#services.transport?.gatherMs)
     const batch = pipeline.begin(this.#free(allowed))
     let done: HandOver
     try {
-      done = await this.#gathering.run(() => handOver(batch.next, batch.finished, this.#services))
+      done = await handOver(batch.next, batch.finished, this.#services)
     } catch (error) {
       pipeline.failed(batch)
       throw error
