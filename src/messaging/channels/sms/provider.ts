@@ -6,7 +6,7 @@ import type { PreparedText } from './prepare-texts.ts'
 import { senderMember } from './sender.ts'
 
 /**
- * Requests to the provider at once. A text costs half as much processor time as with 10, because one transaction hands over more texts.
+ * Requests to the provider at once. A text costs a third less processor time than with 10, because one transaction hands over more texts.
  * After a kill, the outcome of as many texts can be uncertain.
  */
 export const smsConnections = 32
