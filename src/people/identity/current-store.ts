@@ -36,7 +36,7 @@ export async function findOfKept<Found>(
 ): Promise<Found | undefined> {
   const found = await find(own)
   if (found !== undefined) return found
-  const current = (await findCurrent(tx, [own])).get(own.profile_id)
+  const current = await findCurrentOf(tx, own.profile_id)
   return current && current.profile_id !== own.profile_id ? find(current) : undefined
 }
 
