@@ -90,7 +90,8 @@ async function runSuites(): Promise<void> {
   } finally {
     rmSync(statuses, { recursive: true, force: true })
   }
-  if (values.durations) writeDurations(root, seconds)
+  // The durations of some files would replace those of all.
+  if (values.durations && values.complete && positionals.length === 0) writeDurations(root, seconds)
 }
 
 /** Returns the given files, or all. Without a browser it skips those that need one. */
