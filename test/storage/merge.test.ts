@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 import type { Db, Tx } from '../../src/base/db/db.ts'
+import { localTables } from '../../src/base/db/local-tables.ts'
 import { type Sql, sql } from '../../src/base/db/sql.ts'
 import type { Person } from '../../src/people/identity/person.ts'
 import { PersonRemoved } from '../../src/people/identity/retry-removed.ts'
@@ -29,7 +30,6 @@ import {
   rowsOf,
   workspace_id,
 } from './crowd.ts'
-import { referenceTables } from './placement.ts'
 import { brokenRules } from './statements.ts'
 
 const parts = { clock: systemClock(), hashAddress, ownedRules: [] }
@@ -348,7 +348,7 @@ onAllDatabases('every statement of a merge would run on a sharded database', asy
     },
   })
   await db.transaction((tx) => mergeProfiles(recorded(tx), [pair(merged, kept)], parts))
-  const distributed = [...(await everything(db)).keys()].filter((table) => !referenceTables.includes(table))
+  const distributed = [...(await everything(db)).keys()].filter((table) => !localTables.includes(table))
   assert.ok(texts.length > 10)
   assert.deepEqual(
     texts.flatMap((text) => brokenRules(text, distributed)),

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import test, { before } from 'node:test'
 import { loadModule } from 'libpg-query'
 import type { Db } from '../../src/base/db/db.ts'
+import { localTables } from '../../src/base/db/local-tables.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { onBothDatabases } from '../support/databases.ts'
 import { type ExpandedStatement, expandStatements, listExpandedStatements } from './expanded-statements.ts'
-import { referenceTables } from './placement.ts'
 import { exceptions } from './shard-exceptions.ts'
 import { type Catalog, faultsOf, type ShardFault } from './shard-rules.ts'
 
@@ -36,7 +36,7 @@ async function readCatalog(db: Db): Promise<Catalog> {
     select p.proname::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
     where n.nspname in ('pg_catalog', 'public') and p.prokind = 'f'
     group by p.proname having bool_and(p.provolatile <> 'i')`)
-  const others = new Set(referenceTables)
+  const others = new Set(localTables)
   return {
     people: new Set(tables.map(({ name }) => name).filter((name) => !others.has(name))),
     others,

@@ -1,8 +1,12 @@
 /**
- * Tables without a bucket, which every node of a sharded database would have as a whole. All other tables begin with the bucket of a
- * person or an address. Each new table needs a decision.
+ * The tables that stay whole on the coordinator of a distributed database. Every other table has a bucket, and its rows are on
+ * the shards. Each new table needs a decision. They are not copied to every node as reference tables: then three more places of the product
+ * are refused, and every write goes to all nodes.
+ *
+ * `identity_change` has a bucket and is here all the same. Its rows are for processes, not about people: each is read with the version
+ * `identity`, and a row on a shard would be seen later than that version.
  */
-export const referenceTables: readonly string[] = [
+export const localTables: readonly string[] = [
   'account',
   'api_key',
   'app',
@@ -15,9 +19,9 @@ export const referenceTables: readonly string[] = [
   'cohort',
   'content_block',
   'counter',
+  'credential',
   'database_move',
   'database_move_part',
-  'credential',
   'deleted_entries',
   'deleted_messages',
   'deleted_names',
@@ -25,12 +29,13 @@ export const referenceTables: readonly string[] = [
   'dispatch_slot',
   'dkim_key',
   'email_template',
+  'feed',
   'flow',
   'flow_draft',
   'flow_outline',
-  'feed',
   'flow_version',
   'idempotency',
+  'identity_change',
   'installation',
   'media',
   'migration',
@@ -47,9 +52,9 @@ export const referenceTables: readonly string[] = [
   'send',
   'send_rate',
   'session',
+  'sign_in_attempt',
   'sign_in_identity',
   'sign_in_link',
-  'sign_in_attempt',
   'sign_up_attempt',
   'sign_up_form',
   'signal_lane',
