@@ -81,7 +81,7 @@ async function inTransaction<T>(
   shards: ShardCatalog | undefined,
 ): Promise<T> {
   const placement = shards && (await shards.refresh((statement) => session.query(statement)))
-  const tx = new OpenTransaction(session, options, placement)
+  const tx = new OpenTransaction(session, options, placement, shards !== undefined)
   try {
     const working = work(tx)
     const begun = tx.begin()
@@ -121,14 +121,17 @@ class OpenTransaction implements CopyTx {
   #session: Session | undefined
   readonly #options: TransactionOptions
   readonly placement: Placement | undefined
+  /** Whether each command is a text of its own. Citus refuses several in one, also before the tables are distributed. */
+  readonly #apart: boolean
   #beginning: Promise<unknown[]> | undefined
   #open = false
   #failure: unknown
 
-  constructor(session: Session, options: TransactionOptions, placement: Placement | undefined) {
+  constructor(session: Session, options: TransactionOptions, placement: Placement | undefined, apart: boolean) {
     this.#session = session
     this.#options = options
     this.placement = placement
+    this.#apart = apart
   }
 
   /** Sends BEGIN alone, unless the first statement has sent it already. */
@@ -148,8 +151,7 @@ class OpenTransaction implements CopyTx {
     if (!this.#session) throw new Error(`a statement was sent after its transaction had ended: ${statement.text}`)
     try {
       if (!this.#beginning) {
-        // A database with shards refuses several commands in one text.
-        const alone = statement.values.length === 0 && this.placement === undefined
+        const alone = statement.values.length === 0 && !this.#apart
         this.#beginning = this.#begin(alone ? statement.text : undefined)
         if (alone) return (await this.#beginning) as Row[]
       }
@@ -184,7 +186,7 @@ class OpenTransaction implements CopyTx {
   }
 
   async #begin(first?: string): Promise<unknown[]> {
-    const rows = await this.#session!.begin(this.#options, first, this.placement !== undefined)
+    const rows = await this.#session!.begin(this.#options, first, this.#apart)
     this.#open = true
     return rows
   }
