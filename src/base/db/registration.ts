@@ -7,14 +7,22 @@
  */
 export type Registration = 'people' | 'hand_over' | 'migration' | 'nothing'
 
-/** A registration that somebody waits for. */
-export type Waited = Exclude<Registration, 'nothing'>
+/**
+ * A registration that somebody waits for. A transaction adds `announcement` when it raises a number from which others conclude that its
+ * rows are there (`announcement.ts`).
+ */
+export type Waited = Exclude<Registration, 'nothing'> | 'announcement'
 
 /** The first number of the locks. It differs from that of `held-lock.ts`, so these locks never conflict with those. */
 export const registrationClass = 0x4561736d
 
 /** The second number of the lock of each registration. */
-export const registrationLocks: Readonly<Record<Waited, number>> = { people: 1, hand_over: 2, migration: 3 }
+export const registrationLocks: Readonly<Record<Waited, number>> = {
+  people: 1,
+  hand_over: 2,
+  migration: 3,
+  announcement: 4,
+}
 
 /**
  * Returns the command that registers a transaction until its end. Send it before the first statement that reads or writes rows.

@@ -16,6 +16,9 @@ const statementChars = 120
 
 const everything = Object.keys(registrationLocks) as Waited[]
 
+/** What is asked: a database, or a transaction that waits. */
+type Asked = Pick<Db, 'query' | 'log'>
+
 /** A transaction that has registered. `id` names it as long as the server runs. */
 type OpenTransaction = { readonly id: string; readonly pid: number }
 
@@ -26,7 +29,7 @@ type OpenTransaction = { readonly id: string; readonly pid: number }
  * Rejects with `unavailable` after `timeoutMs` of machine time. Takes one query when no transaction is open.
  */
 export async function waitForOlderTransactions(
-  db: Db,
+  db: Asked,
   waited: readonly Waited[] = everything,
   timeoutMs = timeoutMsDefault,
 ): Promise<void> {
@@ -61,7 +64,7 @@ export async function waitBrieflyForOlderTransactions(
 }
 
 /** Lists the other open transactions that have registered as one of `waited`: the caller may be in one, as when the demo is loaded. */
-function listOpen(db: Db, waited: readonly Waited[]): Promise<OpenTransaction[]> {
+function listOpen(db: Asked, waited: readonly Waited[]): Promise<OpenTransaction[]> {
   return db.query<OpenTransaction>(
     prepared(sql`
     select virtualtransaction as id, pid from pg_locks
@@ -72,7 +75,7 @@ function listOpen(db: Db, waited: readonly Waited[]): Promise<OpenTransaction[]>
 }
 
 /** Describes transactions for a log line. Values of statements are parameters, so the statements have none. */
-function describe(db: Db, open: readonly OpenTransaction[]): Promise<object[]> {
+function describe(db: Asked, open: readonly OpenTransaction[]): Promise<object[]> {
   return db.query<object>(sql`
     select pid, xact_start as since, state, left(query, ${statementChars}) as statement
     from pg_stat_activity where pid = any(${int4Array(open.map(({ pid }) => pid))}::int4[]) order by pid`)

@@ -1,3 +1,4 @@
+import { registerAnnouncement } from '../../base/db/announcement.ts'
 import type { Db } from '../../base/db/db.ts'
 import { shortLockTimeout } from '../../base/db/transaction-settings.ts'
 import {
@@ -41,6 +42,7 @@ function numberOne(db: Db, { workspace_id, wanted }: FeedTurn): Promise<number> 
     async (tx) => {
       const feed = await lockFeed(tx, workspace_id)
       if (!feed) return 0
+      await registerAnnouncement(tx)
       const current = wanted && !feed.is_on ? await switchFeedOn(tx, feed) : feed
       const count = await numberEvents(tx, current, numberedMax)
       const mayEnd = !wanted && feed.is_on && count < numberedMax

@@ -1,5 +1,6 @@
 import type { Call } from '../../base/call.ts'
-import type { Tx } from '../../base/db/db.ts'
+import { waitForAnnounced } from '../../base/db/announcement.ts'
+import type { Db, Tx } from '../../base/db/db.ts'
 import { conflict, Failure, invalid } from '../../base/errors.ts'
 import { readLimit, readNonEmpty, readWhole } from '../../base/http/query.ts'
 import { JsonLines, jsonLinesType, type Query, ReplyWithHeaders, type Request } from '../../base/http/route.ts'
@@ -71,17 +72,19 @@ async function findOrWait(
 
 /** Returns the next events of these types; all types when the list is empty. */
 export async function findPage(
-  tx: Tx,
+  db: Db,
   workspace_id: number,
   after: bigint,
   types: readonly EventType[],
   limit: number,
 ): Promise<EventPage> {
-  const last = BigInt((await findFeed(tx, workspace_id))?.last_position ?? 0)
+  const last = BigInt((await findFeed(db, workspace_id))?.last_position ?? 0)
   let from = after
+  // Otherwise a reader could go on behind an event that it has not seen.
+  if (from < last) await waitForAnnounced(db, db.log)
   while (from < last) {
     const upTo = from + spanMax < last ? from + spanMax : last
-    const rows = await listFeedEvents(tx, workspace_id, { after: from, upTo }, types, limit)
+    const rows = await listFeedEvents(db, workspace_id, { after: from, upTo }, types, limit)
     if (rows.length === limit) return { rows, next: BigInt(rows.at(-1)!.position) }
     if (rows.length > 0) return { rows, next: upTo }
     from = upTo

@@ -1,3 +1,4 @@
+import { registerAnnouncement } from '../../base/db/announcement.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
@@ -11,10 +12,12 @@ export const changesMax = 10_000
 
 /**
  * Tells the caches of all processes that some identifier no longer names one of these people. Call it last in a transaction: no other
- * transaction can announce changes until it ends. `atMs` is machine time.
+ * transaction can announce changes until it ends. `atMs` is machine time. Who has read the new version calls `waitForAnnounced` before it
+ * reads identifiers.
  */
 export async function announceIdentityChanges(tx: Tx, people: readonly Person[], atMs: number): Promise<void> {
   if (people.length === 0) return
+  await registerAnnouncement(tx)
   const version = await raiseVersion(tx, 'identity')
   await tx.query(sql`
     insert into identity_change (bucket, number, profile_id, at)

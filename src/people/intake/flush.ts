@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { waitForAnnounced } from '../../base/db/announcement.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
 import { nestedLoopsOnly } from '../../base/db/transaction-settings.ts'
 import { measureSubject, Tally } from '../../workspace/tallies/tally.ts'
@@ -59,8 +60,11 @@ function changesAddress({ attributes }: PreparedRequest): boolean {
 }
 
 /** Updates the cache to a version: forgets the people whose identifiers have changed since. */
-async function refreshIdentities(tx: Tx, version: number, identities: Identities): Promise<void> {
+async function refreshIdentities(tx: Tx, version: number, { identities, db }: FlushServices): Promise<void> {
   const known = identities.version
+  await waitForAnnounced(tx, db.log)
+  // What an empty cache has looked up before the wait may be older than the version.
+  if (tx.placement !== undefined && known === undefined) identities.clear()
   identities.refresh(version, known === undefined ? undefined : await listIdentityChanges(tx, known))
 }
 
@@ -95,7 +99,7 @@ async function applyInTransaction(
   let lookups = sendLookups(tx, people.directory, services)
   const versions = await beginning
   services.onWorkspaceVersion(versions.workspace)
-  if (versions.identity !== identities.version) await refreshIdentities(tx, versions.identity, identities)
+  if (versions.identity !== identities.version) await refreshIdentities(tx, versions.identity, services)
   await refreshWatched(tx, watched, versions)
   if (people.epoch !== identities.epoch) {
     // People were forgotten since the look-up.
