@@ -7,6 +7,7 @@ import { columnTypes } from './column-types.ts'
 import type { Driver } from './driver.ts'
 import { isUnavailableCode, Session } from './session.ts'
 import { ShardCatalog } from './shard-catalog.ts'
+import { reportServerSettings, setShardSettings } from './shard-settings.ts'
 
 /** The oldest server the statements are tested on. */
 const SERVER_VERSION_MIN = 150_000
@@ -67,15 +68,13 @@ export async function openPostgres(
     await driver.close()
     throw new Error(`DATABASE_URL: PostgreSQL 15 or newer is needed, this server is ${Math.floor(version / 10_000)}`)
   }
-  return hasShards ? withShards(driver, new ShardCatalog(clock)) : driver
+  return hasShards ? withShards(driver, new ShardCatalog(clock), log) : driver
 }
 
-/** Settings with which Citus sends the settings of a transaction to the shards, and takes the locks of a statement in one order. */
-const shardSettings = ["citus.propagate_set_commands = 'local'", "citus.multi_shard_modify_mode = 'sequential'"]
-
 /** Returns a driver whose sessions have the settings of a distributed database. Each session gets them once. */
-async function withShards(driver: Driver, shards: ShardCatalog): Promise<Driver> {
+async function withShards(driver: Driver, shards: ShardCatalog, log: Log): Promise<Driver> {
   const prepared = new WeakSet<Session>()
+  const said = new Set<string>()
   const own: Driver = {
     ...driver,
     shards,
@@ -83,7 +82,10 @@ async function withShards(driver: Driver, shards: ShardCatalog): Promise<Driver>
       const session = await driver.acquire()
       if (prepared.has(session)) return session
       try {
-        for (const setting of shardSettings) await session.send(`set ${setting}`)
+        for (const remark of await setShardSettings(session)) {
+          if (!said.has(remark)) log.warn(remark)
+          said.add(remark)
+        }
       } catch (error) {
         driver.release(session)
         throw error
@@ -94,7 +96,8 @@ async function withShards(driver: Driver, shards: ShardCatalog): Promise<Driver>
   }
   const session = await own.acquire()
   try {
-    await shards.refresh((statement) => session.query(statement))
+    const placement = await shards.refresh((statement) => session.query(statement))
+    if (placement !== undefined) await reportServerSettings(session, log)
   } finally {
     own.release(session)
   }
