@@ -46,6 +46,10 @@ const commands: Readonly<Record<string, Entry>> = {
     summary: 'move everything to another database',
     load: async () => (await import('./move.ts')).moveVerb,
   },
+  distribute: {
+    summary: 'distribute the tables over the nodes of Citus (has never run on Citus)',
+    load: async () => (await import('./distribute.ts')).distributeVerb,
+  },
   export: { summary: 'write people to a file', load: async () => (await import('./export.ts')).exportVerb },
   sql: {
     summary: 'read the views for analysts by SQL',

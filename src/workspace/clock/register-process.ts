@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Clock, isVirtual } from '../../base/clock.ts'
 import { ConfigError } from '../../base/config.ts'
 import { type HeldLock, holdLock, type LockHolder, type LockRequest, LockTaken } from '../../base/db/held-lock.ts'
+import { Failure } from '../../base/errors.ts'
 import { newHiddenId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 
@@ -30,7 +31,7 @@ export async function registerProcess(services: RegisterServices): Promise<{ clo
   const { databaseUrl, clock } = services
   if (databaseUrl === undefined) return { close: async () => {} }
   const kind = isVirtual(clock) ? 'exclusive' : 'shared'
-  const request = { databaseUrl, lock: clockLock, kind, name: nameOf(newHiddenId()), waitMs } as const
+  const request = { databaseUrl, lock: clockLock, kind, name: nameOf('clock', newHiddenId()), waitMs } as const
   const stop = new AbortController()
   let lock = await takeLock(request)
   const kept = keepLock()
@@ -85,15 +86,40 @@ async function takeLock(request: LockRequest): Promise<HeldLock> {
   }
 }
 
-/** The name of the session: `easel clock`, the process id, what makes it unique, and as much of the host as the server keeps. */
-function nameOf(id: string): string {
-  return `easel clock ${process.pid} ${id.slice(0, 8)} ${hostname()}`.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 63)
+/**
+ * Keeps every process of Easel off a database while a command changes where its rows are, until the lock is released. Throws 409 when a
+ * process uses it. `command` is the verb of the command line.
+ */
+export async function excludeProcesses(databaseUrl: string, command: string): Promise<HeldLock> {
+  const name = nameOf(command, newHiddenId())
+  try {
+    return await holdLock({ databaseUrl, lock: clockLock, kind: 'exclusive', name, waitMs })
+  } catch (error) {
+    if (!(error instanceof LockTaken)) throw error
+    const user = describeHolder(error.holders[0])
+    throw new Failure(
+      'conflict',
+      `${user.words} uses this database: stop every process of Easel, then run this command again`,
+    )
+  }
+}
+
+/** The name of the session: its use, the process id, what makes it unique, and as much of the host as the server keeps. */
+function nameOf(use: string, id: string): string {
+  return `easel ${use} ${process.pid} ${id.slice(0, 8)} ${hostname()}`.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 63)
+}
+
+/** `use` is `clock` for a process that serves, otherwise a command. */
+function describeHolder(holder: LockHolder | undefined): { use: string; words: string } {
+  const [, use = 'clock', pid, host] = /^easel (\w+) (\d+) \S+ (.*)$/.exec(holder?.name ?? '') ?? []
+  return { use, words: pid === undefined ? 'another process' : `the process ${pid} on ${host}` }
 }
 
 function excludedBy({ kind }: LockRequest, holders: readonly LockHolder[]): ConfigError {
   const [holder] = holders
-  const [, pid, host] = /^easel clock (\d+) \S+ (.*)$/.exec(holder?.name ?? '') ?? []
-  const process = pid === undefined ? 'another process' : `the process ${pid} on ${host}`
+  const { use, words: process } = describeHolder(holder)
+  if (use !== 'clock')
+    return new ConfigError(`DATABASE_URL: ${process} changes this database (easel ${use}); start when it has ended`)
   const clocks = { shared: 'system', exclusive: 'virtual' } as const
   const other = clocks[holder?.kind ?? 'exclusive']
   const accepted = other === 'system' ? 'accepted beside it is system' : 'it must be the only process'
