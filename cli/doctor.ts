@@ -18,6 +18,7 @@ import { driftOf, findClock, findServer, judgeDrift } from './doctor-clock.ts'
 import { findInstallation } from './doctor-installation.ts'
 import { findMail } from './doctor-mail.ts'
 import { findSecrets } from './doctor-secrets.ts'
+import { judgeShards, readShards } from './doctor-shards.ts'
 import { findTexts } from './doctor-texts.ts'
 import { type Finding, finding } from './finding.ts'
 import { type Engine, getEngine, listMigrations } from './store.ts'
@@ -163,7 +164,7 @@ async function database(config: Config, shell: Shell, text: string): Promise<Sto
     const found = unreachable(config, text, error)
     return { findings: [found], reader: found.ok ? 'server' : 'nobody' }
   }
-  const { engine, applied, isOperated, rootKeyId, driftMs } = state
+  const { engine, applied, isOperated, rootKeyId, driftMs, shards } = state
   const readable = [
     migrations(applied),
     ...(rootKeyId === undefined ? [] : [findSecrets(rootKeyId, loadRootSecrets(config))]),
@@ -171,6 +172,7 @@ async function database(config: Config, shell: Shell, text: string): Promise<Sto
   const findings = [
     ...[finding('Database', true, `${text}, version ${engine.version}`, ''), ...readable],
     ...(isOperated ? operatedDatabase(engine, driftMs) : []),
+    ...(shards ? judgeShards(shards) : []),
   ]
   return { findings, reader: readable.every(({ ok }) => ok) ? 'command' : 'nobody' }
 }
@@ -205,6 +207,7 @@ function readDatabase(config: Config, shell: Shell) {
       isOperated: backendOf(db).isOperated,
       rootKeyId: applied.includes(sealingMigration) ? await getRootKeyId(db) : undefined,
       driftMs: await driftOf(() => readServerTime(db)),
+      shards: await readShards(db),
     }
   })
 }
