@@ -49,6 +49,8 @@ export type Moved = CheckedCopy & {
  */
 export async function moveDatabase(source: End, target: End, options: MoveOptions): Promise<Moved> {
   const { clock } = options
+  requireUndistributed(source)
+  requireUndistributed(target)
   const missing = await listMissing(source.db)
   if (missing.length > 0)
     throw conflict(
@@ -62,6 +64,14 @@ export async function moveDatabase(source: End, target: End, options: MoveOption
   await patience.run(() => source.db.transaction((tx) => updateMoveEnd(tx, new Date(clock.elapsed()))))
   await patience.run(() => target.db.transaction((tx) => deleteMove(tx)))
   return { ...checked, isContinued }
+}
+
+/** Throws 409 for a database with shards: rows are read and written by their place on the disk of one server. */
+function requireUndistributed({ db, name }: End): void {
+  if (db.placement === undefined) return
+  throw conflict(
+    `${name} is distributed over several servers: bring its tables back by undistribute_table of Citus first`,
+  )
 }
 
 /** Copies what the target does not have yet, and compares both. Can be repeated. `onAnswer` is called while both databases answer. */
