@@ -49,7 +49,7 @@ async function runSteps(): Promise<void> {
   }
 }
 
-/** Runs all suites with one PostgreSQL server of their own, which ends with this process. */
+/** Runs all suites with one PostgreSQL server of their own, or one cluster of Citus, which ends with this process. */
 async function runSuites(): Promise<void> {
   const chromium = findChromium()
   const seed = process.env.EASEL_TEST_SEED ?? String(Math.floor(Math.random() * 2 ** 31))
@@ -60,13 +60,18 @@ async function runSuites(): Promise<void> {
   if (files.length === 0) return fail('suites', 'There is no test file to run.')
   const { databasesOf, findPostgres, startCluster } = await import('../test/servers/postgres.ts')
   const { makeTemplate } = await import('../test/servers/template.ts')
-  const given = process.env.EASEL_TEST_POSTGRES
+  const { startCitus } = await import('../test/servers/citus.ts')
+  const { distributedTemplate } = await import('../test/servers/citus-databases.ts')
+  const citusFolder = process.env.EASEL_TEST_CITUS
+  await using citus = citusFolder === undefined ? undefined : await startCitus(citusFolder)
+  const given = citus?.coordinatorUrl ?? process.env.EASEL_TEST_POSTGRES
   await using cluster =
     given === undefined && findPostgres() !== undefined ? await startCluster({ durable: false }) : undefined
   const postgres = given ?? cluster?.url('postgres')
   if (postgres === undefined) missing('PostgreSQL was not found: its suites are skipped.')
   const template =
-    process.env.EASEL_TEST_TEMPLATE ?? (postgres === undefined ? undefined : await makeTemplate(databasesOf(postgres)))
+    (citus ? distributedTemplate : process.env.EASEL_TEST_TEMPLATE) ??
+    (postgres === undefined ? undefined : await makeTemplate(databasesOf(postgres)))
   const drawn = isWhole
     ? `${files.length} files`
     : `part ${part + 1} of ${partCount}: ${files.length} of ${all.length} files; npm run test:complete runs all`
@@ -81,6 +86,7 @@ async function runSuites(): Promise<void> {
     ...(values.complete ? { EASEL_TEST_COMPLETE: '1' } : {}),
     ...(postgres === undefined ? {} : { EASEL_TEST_POSTGRES: postgres }),
     ...(template === undefined ? {} : { EASEL_TEST_TEMPLATE: template }),
+    ...(citus === undefined ? {} : { EASEL_TEST_CITUS_NODES: citus.nodeUrls.join(' ') }),
     ...(chromium === undefined ? {} : { EASEL_TEST_CHROMIUM: chromium }),
   }
   const [alone, together] = [true, false].map((wanted) => files.filter((path) => path.includes('.alone.') === wanted))

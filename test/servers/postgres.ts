@@ -7,14 +7,8 @@ import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import pg from 'pg'
 import { fastFolder } from '../../scripts/folders.ts'
-
-/** The databases of a running server. */
-export type Databases = {
-  /** Returns the URL of a database, with the superuser as the user. */
-  url(name: string): string
-  /** Creates a database, as a copy of `template` when given. Returns its URL. */
-  createDatabase(name: string, template?: string): Promise<string>
-}
+import { citusDatabasesOf } from './citus-databases.ts'
+import type { Databases } from './databases.ts'
 
 /** A private cluster with its own directory, port and processes. All of it ends with the process that started it. */
 export type Cluster = Databases & {
@@ -34,6 +28,8 @@ export type ClusterOptions = {
   settings?: Readonly<Record<string, string>>
   /** A data directory to begin with, which is copied; absent: an empty one is made. */
   from?: string
+  /** The folder of the binaries; absent: the newest ones of this machine. */
+  bin?: string
 }
 
 const DEBIAN_FOLDER = '/usr/lib/postgresql'
@@ -75,7 +71,7 @@ cd / && rm -rf "$1" 2>/dev/null
 `
 
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const bin = findPostgres()
+  const bin = options.bin ?? findPostgres()
   if (!bin) throw new Error(MISSING)
   const port = await freePort()
   const folder = mkdtempSync(join(options.durable ? tmpdir() : fastFolder(), 'easel-postgres-'))
@@ -124,6 +120,12 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 
 let shared: Promise<Databases | undefined> | undefined
 
+/** The URLs of the nodes with rows when the server of the tests is a coordinator of Citus; otherwise none. The runner starts them. */
+const citusNodes = (process.env.EASEL_TEST_CITUS_NODES ?? '').split(' ').filter((url) => url !== '')
+
+/** Whether the server of the tests is a coordinator of Citus. */
+export const onCitus = citusNodes.length > 0
+
 /**
  * Returns the server that all tests of this process share: EASEL_TEST_POSTGRES (the URL of a superuser), else a private cluster. Without
  * one the test is skipped, except in CI, where a missing server is a failure: `const postgres = await testPostgres(t)`.
@@ -139,6 +141,7 @@ export async function testPostgres(t?: TestContext): Promise<Databases | undefin
 
 async function sharedServer(): Promise<Databases | undefined> {
   const url = process.env.EASEL_TEST_POSTGRES
+  if (url && onCitus) return citusDatabasesOf(databasesOf(url), citusNodes.map(databasesOf))
   if (url) return databasesOf(url)
   return findPostgres() ? startCluster({ durable: false }) : undefined
 }

@@ -54,7 +54,7 @@ async function open(backend: Db['backend']): Promise<Spare> {
   const log = pino({ level: 'silent' })
   const db = await openDb({ dataDir: 'memory', ...(databaseUrl && { databaseUrl }), log, clock, statementDeadlineMs })
   await migrate(db, clock)
-  const { shape, tables, filled } = await look(db)
+  const { shape, tables, filled } = await look(db, db.placement !== undefined)
   const rows = new Map<string, string>()
   for (const table of filled) {
     const [all] = await db.query<{ rows: string }>(raw(`select jsonb_agg(t)::text as rows from "${table}" t`))
@@ -63,12 +63,13 @@ async function open(backend: Db['backend']): Promise<Spare> {
   return { db, databaseUrl, shape, tables: new Set(tables), rows }
 }
 
-/** Reads the tables, indexes and sequences, and which of the tables have had rows. */
-async function look(tx: Tx): Promise<{ shape: string; tables: string[]; filled: string[] }> {
+/** Reads the tables, indexes and sequences, and which of the tables have had rows. Those on shards are asked for too, unseen. */
+async function look(tx: Tx, hasShards: boolean): Promise<{ shape: string; tables: string[]; filled: string[] }> {
+  const onShards = hasShards ? sql`or c.oid in (select p.logicalrelid from pg_dist_partition p)` : sql``
   const [seen] = await tx.query<{ shape: string; tables: string[]; filled: string[] | null }>(sql`
     select string_agg(c.relname || ' ' || c.relnatts, ',' order by c.relname) as shape,
       array_agg(c.relname::text) filter (where c.relkind in ('r', 'p')) as tables,
-      array_agg(c.relname::text) filter (where c.relkind = 'r' and pg_relation_size(c.oid) > 0) as filled
+      array_agg(c.relname::text) filter (where c.relkind = 'r' and (pg_relation_size(c.oid) > 0 ${onShards})) as filled
     from pg_class c where c.relnamespace = 'public'::regnamespace`)
   return { ...seen!, filled: seen!.filled ?? [] }
 }
@@ -76,13 +77,14 @@ async function look(tx: Tx): Promise<{ shape: string; tables: string[]; filled: 
 /** Empties a database. Returns false for one that cannot be used again. */
 async function empty({ db, shape, tables, rows }: Spare): Promise<boolean> {
   return db.transaction(async (tx) => {
-    let seen = await look(tx)
+    const hasShards = db.placement !== undefined
+    let seen = await look(tx, hasShards)
     // A moved clock creates partitions of later weeks.
     const added = seen.tables.filter((table) => !tables.has(table))
     if (added.length > addedMax) return false
     if (added.length > 0) {
       await tx.query(raw(`drop table ${listed(added)}`))
-      seen = await look(tx)
+      seen = await look(tx, hasShards)
     }
     if (seen.shape !== shape) return false
     await tx.query(raw(`truncate ${listed(seen.filled)} restart identity`))
@@ -118,6 +120,9 @@ function lend(spare: Spare): Lent {
   const own: Db = {
     backend: db.backend,
     log: db.log,
+    get placement() {
+      return db.placement
+    },
     query: (statement) => tracked(() => db.query(statement)),
     transaction: (work, options) => tracked(() => db.transaction(work, options)),
     execute: (text) => tracked(() => db.execute(text)),

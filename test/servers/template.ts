@@ -5,7 +5,8 @@ import { systemClock } from '../../src/base/clock.ts'
 import { migrate } from '../../src/base/db/migrate.ts'
 import { openDb } from '../../src/base/db/open.ts'
 import { ensureWeeks } from '../../src/base/db/weeks.ts'
-import { type Databases, testPostgres } from './postgres.ts'
+import type { Databases } from './databases.ts'
+import { testPostgres } from './postgres.ts'
 
 /** Creates the database that others are copied from: all migrations, the partitions of these weeks, no people. Returns its name. */
 export async function makeTemplate(server: Databases): Promise<string> {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Random } from '../../bench/random.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
-import { testPostgres } from '../servers/postgres.ts'
+import { onCitus, testPostgres } from '../servers/postgres.ts'
 import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
 import { databases, type Service, startService } from '../support/harness.ts'
@@ -24,7 +24,8 @@ const lookMs = 150
 const patienceMs = 240_000
 /** A process that looks less often may be late for the next action. */
 const slowMs = 400
-const skip = databases.includes('postgres') ? false : 'PostgreSQL is not here: nothing copies a database'
+const skip =
+  databases.includes('postgres') && !onCitus ? false : 'PostgreSQL is not here, or is Citus: nothing copies a database'
 
 /** Units for the last actions of a moment, which are a few seconds late. */
 const earlyMin = -0.05

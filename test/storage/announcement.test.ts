@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import pg from 'pg'
 import { registrationOf } from '../../src/base/db/registration.ts'
-import { testPostgres } from '../servers/postgres.ts'
-import { type CatalogDouble, openCatalogDouble } from '../support/citus-catalog.ts'
+import { type CatalogDouble, hasPlainPostgres, openCatalogDouble } from '../support/citus-catalog.ts'
 import { eventually } from '../support/eventually.ts'
 import { readFeed, readPage } from '../support/feed.ts'
 import { type Service, startService } from '../support/harness.ts'
@@ -49,7 +48,7 @@ async function firstNameOf(service: Service, external_id: string): Promise<strin
 }
 
 test('a request that sees a new version of identities waits until all its rows can be seen (double of the catalog of Citus)', async (t) => {
-  if (!(await testPostgres(t))) return
+  if (!(await hasPlainPostgres(t))) return
   await using double = await openCatalogDouble()
   await double.query("select create_distributed_table('profile', 'bucket', colocate_with => 'none', shard_count => 4)")
   await using service = await startService({ env: { DATABASE_URL: double.databaseUrl } })
@@ -75,7 +74,7 @@ test('a request that sees a new version of identities waits until all its rows c
 })
 
 test('a reader of the feed waits for events behind a position that it sees (double of the catalog of Citus)', async (t) => {
-  if (!(await testPostgres(t))) return
+  if (!(await hasPlainPostgres(t))) return
   await using double = await openCatalogDouble()
   await double.query("select create_distributed_table('profile', 'bucket', colocate_with => 'none', shard_count => 4)")
   await using service = await startService({

@@ -8,8 +8,8 @@ import { migrate } from '../../src/base/db/migrate.ts'
 import { openDb } from '../../src/base/db/open.ts'
 import { hashOfBucket, type ShardPart } from '../../src/base/db/placement.ts'
 import { raw, sql } from '../../src/base/db/sql.ts'
-import { testPostgres } from '../servers/postgres.ts'
 import { newDatabase } from '../servers/template.ts'
+import { hasPlainPostgres } from '../support/citus-catalog.ts'
 import { onAllDatabases, onBothDatabases, quiet } from '../support/databases.ts'
 
 const bucketCount = 4_096
@@ -113,7 +113,7 @@ async function openWithCatalog(
   t: TestContext,
   ranges: readonly (readonly [number, number])[],
 ): Promise<Db | undefined> {
-  if (!(await testPostgres(t))) return undefined
+  if (!(await hasPlainPostgres(t))) return undefined
   const options = {
     dataDir: 'memory',
     databaseUrl: await newDatabase('test'),

@@ -5,10 +5,9 @@ import { balanceBytesMin } from '../../cli/doctor-shards.ts'
 import { ConfigError } from '../../src/base/config.ts'
 import { localTables } from '../../src/base/db/local-tables.ts'
 import { excludeProcesses } from '../../src/workspace/clock/register-process.ts'
-import { testPostgres } from '../servers/postgres.ts'
 import { newDatabase } from '../servers/template.ts'
-import { type CatalogDouble, openCatalogDouble } from '../support/citus-catalog.ts'
-import { easel, type Ran } from '../support/command-line.ts'
+import { type CatalogDouble, hasPlainPostgres, openCatalogDouble } from '../support/citus-catalog.ts'
+import { easel, folderWith, type Ran } from '../support/command-line.ts'
 import { startService } from '../support/harness.ts'
 
 /** Registers a test on a double of the catalog of Citus, in a PostgreSQL database of its own. */
@@ -18,7 +17,7 @@ function onDouble(
   options: Parameters<typeof openCatalogDouble>[0] = {},
 ): void {
   test(`${title} (double of the catalog of Citus)`, async (t) => {
-    if (!(await testPostgres(t))) return
+    if (!(await hasPlainPostgres(t))) return
     await using double = await openCatalogDouble(options)
     await body(double, t)
   })
@@ -153,7 +152,7 @@ test('an embedded database, and a server without Citus, are refused with the nex
   assert.match(embedded.err, /^the embedded database is in one place: move it to a PostgreSQL server with Citus/)
   for (const shards of ['0', '1025', '1.5'])
     assert.match((await easel(['distribute', '--shards', shards], {})).err, /It must be 1 to 1024/)
-  if (!(await testPostgres(t))) return
+  if (!(await hasPlainPostgres(t))) return
   const plain = await distribute({ databaseUrl: await newDatabase('plain') })
   assert.equal(plain.code, 1)
   assert.match(
@@ -230,6 +229,17 @@ onDouble('the doctor shows placement and balance of a distributed database only'
   assert.match(
     (await doctor(double, 'Balance'))[0]!,
     /^wrong Balance: not read: relation "citus_shards" does not exist \|/,
+  )
+})
+
+onDouble('a distributed database is not moved', async (double) => {
+  await distribute(double)
+  using folder = folderWith()
+  const ran = await easel(['move', folder.path('moved')], { DATABASE_URL: double.databaseUrl, EASEL_DATA: 'memory' })
+  assert.equal(ran.code, 1)
+  assert.match(
+    ran.err,
+    / is distributed over several servers: bring its tables back by undistribute_table of Citus first$/m,
   )
 })
 

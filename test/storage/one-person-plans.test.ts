@@ -5,7 +5,7 @@ import type { Db } from '../../src/base/db/db.ts'
 import { raw, sql } from '../../src/base/db/sql.ts'
 import { getWorkspace } from '../../src/workspace/settings/selected.ts'
 import { addCrowd } from '../support/crowds.ts'
-import { onBothDatabases } from '../support/databases.ts'
+import { onBothDatabases, plansDiffer } from '../support/databases.ts'
 
 const people = 20_000
 /** Tables with fewer rows are read as a whole. */
@@ -118,4 +118,5 @@ onBothDatabases(
       `all events are not read person by person\n${whole.join('\n')}`,
     )
   },
+  { citus: plansDiffer },
 )

@@ -181,7 +181,7 @@ onBothDatabases('the lint of the schema finds planted faults', async (open) => {
   )
 })
 
-/** Tables that stay on the entry node although they have a bucket. */
+/** Tables that stay on the coordinator although they have a bucket. */
 const localWithBucket: readonly string[] = ['identity_change']
 
 onBothDatabases('every table has a bucket or stays local, and of those with a bucket one stays local', async (open) => {

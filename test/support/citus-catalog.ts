@@ -1,4 +1,6 @@
+import type { TestContext } from 'node:test'
 import pg from 'pg'
+import { onCitus, testPostgres } from '../servers/postgres.ts'
 import { newDatabase } from '../servers/template.ts'
 
 /** A PostgreSQL database with a double of the catalog of Citus. */
@@ -8,6 +10,12 @@ export type CatalogDouble = AsyncDisposable & {
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>
   /** The commands that were called, in their order. */
   calls(): Promise<string[]>
+}
+
+/** Returns whether there is a PostgreSQL server without Citus, on which a double can be made. Otherwise the test is skipped. */
+export async function hasPlainPostgres(t: TestContext): Promise<boolean> {
+  if (onCitus) t.skip('a double of the catalog of Citus needs a server without Citus')
+  return !onCitus && (await testPostgres(t)) !== undefined
 }
 
 /**

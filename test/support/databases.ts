@@ -4,7 +4,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import type { Db } from '../../src/base/db/db.ts'
 import { migrate } from '../../src/base/db/migrate.ts'
 import { openDb } from '../../src/base/db/open.ts'
-import { testPostgres } from '../servers/postgres.ts'
+import { onCitus, testPostgres } from '../servers/postgres.ts'
 import { lendDatabase } from '../servers/spare.ts'
 import { newDatabase } from '../servers/template.ts'
 import { withPlacement } from './shards.ts'
@@ -18,13 +18,24 @@ export type Open = {
   processes(count: number): Promise<Db[]>
 }
 
-/** Registers a test for each database: the embedded one, and a PostgreSQL server where there is one. */
-export function onBothDatabases(title: string, body: (open: Open, t: TestContext) => Promise<void>): void {
+/**
+ * Registers a test for each database: the embedded one, and a PostgreSQL server where there is one. `citus` is the reason why it cannot run
+ * when this server is a coordinator of Citus.
+ */
+export function onBothDatabases(
+  title: string,
+  body: (open: Open, t: TestContext) => Promise<void>,
+  { citus }: { readonly citus?: string } = {},
+): void {
   test(`${title} (embedded)`, (t) => body(opening(t, 'pglite'), t))
   test(`${title} (PostgreSQL)`, async (t) => {
-    if (await testPostgres(t)) await body(opening(t, 'postgres'), t)
+    if (onCitus && citus !== undefined) t.skip(citus)
+    else if (await testPostgres(t)) await body(opening(t, 'postgres'), t)
   })
 }
+
+/** Why a test of the plan of a statement does not run on Citus. */
+export const plansDiffer = 'Citus: its explain shows the tasks of shards, not the plan of one server'
 
 /** Registers a test for each database, and for the embedded one with shards: `withPlacement`. */
 export function onAllDatabases(title: string, body: (open: Open, t: TestContext) => Promise<void>): void {

@@ -14,7 +14,7 @@ import type { Db } from '../../src/base/db/db.ts'
 import type { Fetcher } from '../../src/base/fetch/fetch.ts'
 import type { Timeouts } from '../../src/base/http/server.ts'
 import type { Log } from '../../src/base/log.ts'
-import { findPostgres } from '../servers/postgres.ts'
+import { findPostgres, onCitus } from '../servers/postgres.ts'
 import { type Lent, lendDatabase } from '../servers/spare.ts'
 import { newDatabase } from '../servers/template.ts'
 import { complete, drawn, long } from '../sizes.ts'
@@ -28,9 +28,15 @@ export type Database = 'pglite' | 'postgres'
 
 const postgresIsHere = process.env.EASEL_TEST_POSTGRES !== undefined || findPostgres() !== undefined
 
-/** The databases that there are. In CI a missing server fails its tests. */
-export const databases: readonly Database[] =
-  postgresIsHere || process.env.CI === 'true' ? ['pglite', 'postgres'] : ['pglite']
+/**
+ * The databases that there are. In CI a missing server fails its tests. With EASEL_TEST_CITUS the PostgreSQL server is a coordinator of
+ * Citus, and every subject runs there.
+ */
+export const databases: readonly Database[] = onCitus
+  ? ['postgres']
+  : postgresIsHere || process.env.CI === 'true'
+    ? ['pglite', 'postgres']
+    : ['pglite']
 
 /** The default for tests where the database makes no difference: an engine in the process takes ten times as long as a running server. */
 const anyDatabase: Database = databases.at(-1)!
