@@ -10,6 +10,7 @@ import { mailNames } from './mail.ts'
 import { mailTurnNames } from './mail-turns.ts'
 import { median, quantile } from './measure.ts'
 import type { Comparison, Database, Figure } from './report.ts'
+import { restNames } from './rest.ts'
 import { seriesMsMax, seriesName } from './series.ts'
 import { telemetryNames } from './telemetry.ts'
 import { watchedName } from './watched.ts'
@@ -28,6 +29,7 @@ export function compareAll(figures: readonly Figure[]): Comparison[] {
     ...sizes.flatMap((people) => ofSize(figures, people)),
     ...(['postgres', 'pglite'] as const).flatMap((database) => ofGrowth(figures, database, sizes)),
     ...ofStart(figures),
+    ...ofRest(figures),
     ...ofRender(figures),
     ...ofDashboard(figures),
     ...ofEstimates(figures),
@@ -204,6 +206,19 @@ function ofStart(figures: readonly Figure[]): Comparison[] {
   return figures
     .filter((figure) => figure.what in limits)
     .map(({ what, database, value }) => ({ what, database, value, unit: 's', wanted: limits[what]! }))
+}
+
+/** Compares what the service takes at rest with its limits. The embedded database is part of the process. */
+function ofRest(figures: readonly Figure[]): Comparison[] {
+  const limits: Record<Database, Record<(typeof restNames)[number], number>> = {
+    postgres: { 'CPU at rest': 0.3, 'memory at rest': 110 },
+    pglite: { 'CPU at rest': 0.3, 'memory at rest': 400 },
+  }
+  return figures.flatMap(({ what, database, value }): Comparison[] => {
+    const name = restNames.find((each) => each === what)
+    if (name === undefined || database === 'none') return []
+    return [{ what, database, value, unit: name === 'CPU at rest' ? '%' : 'MB', wanted: limits[database][name] }]
+  })
 }
 
 function ofRender(figures: readonly Figure[]): Comparison[] {

@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- [track] [watched] [export] [subscription] [merge] [audience] [render] [compose] [catalog] [dispatch] [canvas] [mail]
- *   [sms] [webhook] [start] [dashboard] [series] [move] [telemetry] [bytes] [absent] [simulate]
+ *   [sms] [webhook] [start] [dashboard] [series] [move] [telemetry] [bytes] [absent] [rest] [simulate]
  *   [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N] [--turns=N] [--against=CHECKOUT]`
  */
 import { resolve } from 'node:path'
@@ -31,6 +31,7 @@ import {
   printComparisons,
   printFigures,
 } from './report.ts'
+import { benchRest } from './rest.ts'
 import { benchSeries } from './series.ts'
 import { type Bound, openSetup } from './setup.ts'
 import { reportSimulation } from './simulate/report.ts'
@@ -62,6 +63,7 @@ const benches = [
   'telemetry',
   'bytes',
   'absent',
+  'rest',
   'simulate',
 ] as const
 /** Benchmarks without people. */
@@ -140,9 +142,11 @@ async function measure(options: Options): Promise<Figure[]> {
     'telemetry',
     'bytes',
     'absent',
+    'rest',
   ])
   for (const database of options.databases) {
     await using cluster = database === 'postgres' ? await startCluster() : undefined
+    if (options.benches.has('rest')) add(await benchRest(cluster, options.effort))
     if (options.benches.has('absent') && cluster) add(await benchAbsent(cluster))
     if (options.benches.has('mail')) add(await benchMails(options, cluster, nowMs))
     for (const channel of httpChannels) {

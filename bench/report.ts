@@ -23,6 +23,7 @@ export type Figure = {
     | 'ms'
     | 's'
     | 'us'
+    | '%'
     | 'MB'
     | 'kB'
     | 'B'
@@ -43,7 +44,7 @@ export type Comparison = {
   database: Database | 'none'
   people?: number
   value: number
-  unit: 'x' | 'ms' | 's' | 'MB' | 'kB'
+  unit: 'x' | 'ms' | 's' | 'MB' | 'kB' | '%'
   /** Half of the turns have values between these. */
   spread?: readonly [number, number]
   wanted?: number

@@ -118,8 +118,21 @@ function authLookupsOf({ clock, keys, workspaces, sessionAccess }: Services): Au
 
 /** What `/ready` and `easel_ready` say. */
 function checksOf(services: Services, jobs: Jobs): Checks {
-  const { db, auditObserver, traffic, worker, exports, statuses, engagements, delivery, expansion, journeys } = services
-  const workers = [jobs, auditObserver, traffic, worker, exports, statuses, engagements, delivery, expansion, journeys]
+  const { db, poller, auditObserver, traffic, worker, exports, statuses, engagements, delivery, expansion, journeys } =
+    services
+  const workers = [
+    jobs,
+    poller,
+    auditObserver,
+    traffic,
+    worker,
+    exports,
+    statuses,
+    engagements,
+    delivery,
+    expansion,
+    journeys,
+  ]
   workers.push(services.feed, services.webhooks)
   return {
     database: async () => void (await getInstallation(db)),

@@ -25,6 +25,7 @@ import type { OpenTelemetry } from './base/otel/open-telemetry.ts'
 import { loadRootSecrets } from './base/root-secrets.ts'
 import type { DueWork } from './base/work/due-work.ts'
 import type { KeyedMutex } from './base/work/keyed-mutex.ts'
+import { Poller } from './base/work/poller.ts'
 import { Wakeups } from './base/work/wakeups.ts'
 import { configSections } from './config-sections.ts'
 import { openRenderer, type Renderer } from './content/rendering/renderer.ts'
@@ -131,6 +132,8 @@ export type CoreServices = {
   scimRequests: ScimRequests
   /** Tells the loops of this process that there is work. */
   wakeups: Wakeups
+  /** Asks for the loops of this process whether there is work. */
+  poller: Poller
   fetcher: Fetcher
   judge: JudgeMessage | undefined
   renderer: Renderer
@@ -210,7 +213,9 @@ export async function openServices(
   if (given.telemetry) opened.defer(given.telemetry.readMetrics(metrics))
   const { db, clock } = await openDatabase(config, log, opened, given)
   const secret = await prepareInstallation(db, clock, config, given.made, log)
-  const configCache = await openConfigCache(db, log)
+  const poller = new Poller(db, log)
+  opened.defer(() => poller.close())
+  const configCache = await openConfigCache(db, log, poller)
   opened.defer(() => configCache.close())
   const workspaces = await openWorkspaces(configCache)
   const keys = await openKeys(configCache, db, clock, log, config.adminToken)
@@ -253,6 +258,7 @@ export async function openServices(
     requestLog: await openRequestLog(db, clock, workspaces, sealingKey),
     scimRequests: new ScimRequests({ clock, findTokenId: (text) => keys.findScimToken(text)?.id }),
     wakeups: new Wakeups(),
+    poller,
     fetcher,
     judge: given.judge,
     renderer,

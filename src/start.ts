@@ -90,7 +90,7 @@ export function startIntake(core: CoreServices): Intake {
 const waitingItemsMax = 100_000
 
 export function startWorker(core: CoreServices): WorkWorker {
-  const { config, db, clock, log, hashAddress, hashPerson, ownedRules, metrics, parseServiceId } = core
+  const { config, db, clock, log, poller, hashAddress, hashPerson, ownedRules, metrics, parseServiceId } = core
   const bisects = metrics.counter({
     name: 'easel_work_bisects_total',
     help: 'Batches of accepted work items that the database refused: a defect of Easel.',
@@ -108,6 +108,7 @@ export function startWorker(core: CoreServices): WorkWorker {
     db,
     clock,
     log,
+    poller,
     hashAddress,
     hashPerson,
     ownedRules,

@@ -48,6 +48,10 @@ const sweeps: Readonly<Record<string, string>> = {
     'messages of a span of time, by the index of the newest',
   'select count(*)::int4 as count from (\n      select 1 from profile':
     'some people of a workspace, by an index of its own',
+  "select 1 from workspace w cross join (values ('transactional'), ('marketing')) c(class)\n":
+    'whether an entry is due, where there are no shards',
+  'select 1 from $1 w(workspace_id, channel)': 'whether a message is due, where there are no shards',
+  "select 1 from work where state = 'moving'": 'whether history is to be moved, by an index of what is not done',
   'select m.* from message m where m.cause =': 'some messages of a dispatch, by an index of its own',
   'select count(*)::int4 as count from (\n      select 1 from message m where m.cause =':
     'whether a dispatch has few enough messages to read them all, by the same index',

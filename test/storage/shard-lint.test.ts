@@ -14,6 +14,7 @@ const fragments: readonly string[] = [
   'src/audience/builder/names-store.ts describeValues',
   'src/audience/conditions/load-facts-store.ts withinWeight',
   'src/audience/conditions/select-people-store.ts source',
+  'src/base/work/poll-store.ts findWork',
   'src/messaging/entries/entry-store.ts lockDueEntries',
   'src/messaging/flows/watch-store.ts replaceWatched',
   'src/people/feed/write-store.ts insertSelectedEvents',

@@ -3,14 +3,15 @@ import type { Db } from '../../base/db/db.ts'
 import type { Fetcher } from '../../base/fetch/fetch.ts'
 import { callbackLeaseMs, postCallback } from '../../base/fetch/post-callback.ts'
 import type { Log } from '../../base/log.ts'
-import { type Loop, openLoop } from '../../base/work/loop.ts'
+import { type Loop, openLoop, type Polls } from '../../base/work/loop.ts'
 import { linkTo, objectName } from './link.ts'
-import { claimCallbacks, type DueCallback, updateCallback } from './store.ts'
+import { claimCallbacks, type DueCallback, dueCallbackProbe, updateCallback } from './store.ts'
 
 export type CallbackServices = {
   db: Db
   clock: Clock
   log: Log
+  poller?: Polls
   fetcher: Fetcher
   publicUrl: string
   secret: Buffer
@@ -23,7 +24,9 @@ const checkEveryMs = 1_000
 /** Sends the callbacks of finished exports, each at least once. Temporary failures are retried. */
 export function openCallbackLoop(services: CallbackServices): Loop {
   const turn = (stopping: AbortSignal) => callDue(services, stopping)
-  return openLoop({ name: 'exports.call', everyMs: checkEveryMs, turn }, services.log)
+  const { clock, log, poller } = services
+  const probe = () => dueCallbackProbe(clock.elapsed())
+  return openLoop({ name: 'exports.call', everyMs: checkEveryMs, poller, probe, turn }, log)
 }
 
 async function callDue(services: CallbackServices, stopping: AbortSignal): Promise<boolean> {

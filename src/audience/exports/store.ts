@@ -1,6 +1,6 @@
 import { int8Array } from '../../base/db/arrays.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
-import { prepared, sql } from '../../base/db/sql.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs, timestampFromUs, timestampFromUsText } from '../../base/db/timestamps.ts'
 import type { CallbackOutcome } from '../../base/fetch/post-callback.ts'
 import type { ExportRequest, ExportState } from './schema.ts'
@@ -40,6 +40,20 @@ export async function countExports(tx: Tx, workspace_id: number, countMax: numbe
   return row!.count
 }
 
+/** Whether a finished export has people who were deleted since. */
+const hasDeleted = sql`state = 'done' and deleted is not null`
+
+function isClaimable(nowMs: number): Sql {
+  return sql`state in ('waiting', 'running') and (leased_until is null or leased_until <= ${timestampFromMs(nowMs)})`
+}
+
+/** Has a row when the writer has work: an export to write, or one with people who were deleted since. `nowMs` is machine time. */
+export function exportProbe(nowMs: number): Sql {
+  return sql`
+    select 1 from segment_export where ${isClaimable(nowMs)}
+    union all select 1 from segment_export where ${hasDeleted}`
+}
+
 /**
  * Claims the oldest export that is waiting or whose lease has expired, under a lease until `untilMs`. Returns undefined when there is
  * none.
@@ -54,7 +68,7 @@ export async function claimExport(
     prepared(sql`
     with o as materialized (
       select id from segment_export
-      where state in ('waiting', 'running') and (leased_until is null or leased_until <= ${timestampFromMs(nowMs)})
+      where ${isClaimable(nowMs)}
       order by created_at, id limit 1 for update skip locked)
     update segment_export e set state = 'running', lease = ${lease}, leased_until = ${timestampFromMs(untilMs)}, attempts = e.attempts + 1,
       people = 0
@@ -155,7 +169,7 @@ export type ExportWithDeleted = { readonly id: string; readonly object: string; 
 
 export async function listWithDeleted(tx: Tx): Promise<ExportWithDeleted[]> {
   return tx.query<ExportWithDeleted>(sql`
-    select id, object, deleted::text[] as deleted from segment_export where state = 'done' and deleted is not null order by id`)
+    select id, object, deleted::text[] as deleted from segment_export where ${hasDeleted} order by id`)
 }
 
 /** Forgets deleted people that are not in an export, unless others were added meanwhile. */
@@ -188,13 +202,22 @@ export type DueCallback = ExportKey & {
   expires_at: Date
 }
 
+function isCallbackDue(nowMs: number): Sql {
+  return sql`callback_state = 'waiting' and state in ('done', 'failed') and callback_at <= ${timestampFromMs(nowMs)}`
+}
+
+/** Has a row when a callback is due. `nowMs` is machine time. */
+export function dueCallbackProbe(nowMs: number): Sql {
+  return sql`select 1 from segment_export where ${isCallbackDue(nowMs)}`
+}
+
 /** Claims due callbacks. Without an outcome they are due again at `againMs`. */
 export async function claimCallbacks(tx: Tx, limit: number, nowMs: number, againMs: number): Promise<DueCallback[]> {
   return tx.query<DueCallback>(
     prepared(sql`
     with o as materialized (
       select id from segment_export
-      where callback_state = 'waiting' and state in ('done', 'failed') and callback_at <= ${timestampFromMs(nowMs)}
+      where ${isCallbackDue(nowMs)}
       order by callback_at limit ${limit} for update skip locked)
     update segment_export e set callback_attempts = e.callback_attempts + 1, callback_at = ${timestampFromMs(againMs)}
     from o where e.id = o.id

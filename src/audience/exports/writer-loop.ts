@@ -4,7 +4,7 @@ import { Failure } from '../../base/errors.ts'
 import { newHiddenId } from '../../base/ids.ts'
 import { startInterval } from '../../base/interval.ts'
 import type { Log } from '../../base/log.ts'
-import { type Loop, openLoop } from '../../base/work/loop.ts'
+import { type Loop, openLoop, type Polls } from '../../base/work/loop.ts'
 import { PermanentError } from './archive.ts'
 import { reopenWithDeleted } from './deleted-people.ts'
 import { idsName } from './exported-ids.ts'
@@ -13,6 +13,7 @@ import {
   type ClaimedExport,
   claimExport,
   type ExportOutcome,
+  exportProbe,
   finishExport,
   releaseAllExports,
   releaseExport,
@@ -22,6 +23,7 @@ import { type WriteServices, writeExport } from './write-export.ts'
 
 export type WriterServices = WriteServices & {
   log: Log
+  poller?: Polls
   onFinished(state: ExportOutcome['state']): void
 }
 
@@ -43,12 +45,14 @@ class LeaseLost extends Error {}
 
 /** Writes accepted exports one at a time, the oldest first. An attempt that was interrupted is repeated, also after a kill. */
 export function openWriter(services: WriterServices, onFinished: () => void): Loop {
-  const { db, log } = services
+  const { db, clock, log, poller } = services
   let released = db.backend !== 'pglite'
   return openLoop(
     {
       name: 'exports.write',
       everyMs: checkEveryMs,
+      poller,
+      probe: () => exportProbe(clock.elapsed()),
       async turn(stopping) {
         // No other process uses an embedded database, so all claims in it are from an earlier process.
         if (!released) await releaseAllExports(db)

@@ -1,11 +1,28 @@
+import type { Sql } from '../db/sql.ts'
 import type { Log } from '../log.ts'
 import { asRound } from '../telemetry.ts'
+
+/** What is asked to learn whether a loop has work. */
+export type Poll = {
+  /** Returns a statement that has a row when there may be work. It always has the same text, and no order. */
+  probe(): Sql
+  wake(): void
+}
+
+/** Asks the polls of all loops together: `poller.ts`. */
+export type Polls = {
+  /** Returns the function that removes the poll. */
+  add(poll: Poll): () => void
+}
 
 export type LoopOptions = {
   /** The name in logs and metrics, such as `dispatch.claim`. */
   name: string
   /** Milliseconds of machine time after which an idle loop takes a turn by itself. Without it, the loop only takes turns when woken. */
   everyMs?: number
+  /** With a poller, the loop is woken when its probe has a row. It takes a turn by itself only every `unpolledMs`. */
+  poller?: Polls | undefined
+  probe?: Poll['probe']
   /** Does some work. Returns whether there may be more to do at once. A long turn ends early when `stopping` is aborted. */
   turn(stopping: AbortSignal): Promise<boolean>
 }
@@ -22,6 +39,8 @@ export type Loop = {
   close(): Promise<void>
 }
 
+/** After this time a loop takes a turn although its probe has found nothing, in case that the probe knows less than the turn. */
+const unpolledMs = 60_000
 const retryMsMin = 50
 const retryMsMax = 5_000
 
@@ -29,15 +48,17 @@ const retryMsMax = 5_000
  * Starts a loop of turns, never two at once. With `everyMs` the first turn begins at once. After a failed turn the pauses grow; only
  * the first failure in a row is logged.
  */
-export function openLoop({ name, everyMs, turn }: LoopOptions, log: Log): Loop {
+export function openLoop(options: LoopOptions, log: Log): Loop {
+  const { name, turn } = options
+  const { everyMs, stopPolling } = startPolling(options, wake)
   const stop = new AbortController()
   let waiting: (() => void)[] = []
   let isWoken = false
   let failures = 0
-  let endPause = () => {}
+  const pause = openPause()
 
   async function run(): Promise<void> {
-    if (everyMs === undefined) await pause(Number.POSITIVE_INFINITY)
+    if (everyMs === undefined) await pause.take(Number.POSITIVE_INFINITY)
     while (!stop.signal.aborted) {
       isWoken = false
       const served = waiting
@@ -45,7 +66,7 @@ export function openLoop({ name, everyMs, turn }: LoopOptions, log: Log): Loop {
       const pauseMs = await takeTurn()
       for (const done of served) done()
       const isCalled = stop.signal.aborted || (isWoken && failures === 0)
-      if (pauseMs > 0 && !isCalled) await pause(pauseMs)
+      if (pauseMs > 0 && !isCalled) await pause.take(pauseMs)
     }
     for (const done of waiting) done()
   }
@@ -65,19 +86,9 @@ export function openLoop({ name, everyMs, turn }: LoopOptions, log: Log): Loop {
     }
   }
 
-  function pause(ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = Number.isFinite(ms) ? setTimeout(resolve, ms).unref() : undefined
-    endPause = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    return promise
-  }
-
   function wake(): void {
     isWoken = true
-    if (failures === 0) endPause()
+    if (failures === 0) pause.end()
   }
 
   const running = run()
@@ -93,9 +104,33 @@ export function openLoop({ name, everyMs, turn }: LoopOptions, log: Log): Loop {
     },
     failing: () => failures > 0,
     close() {
+      stopPolling()
       stop.abort()
-      endPause()
+      pause.end()
       return running
+    },
+  }
+}
+
+/** Lets a poller wake a loop with a probe. Returns how often the loop takes a turn by itself. */
+function startPolling({ poller, probe, everyMs }: LoopOptions, wake: () => void) {
+  if (poller === undefined || probe === undefined) return { everyMs, stopPolling: () => {} }
+  return { everyMs: unpolledMs, stopPolling: poller.add({ probe, wake }) }
+}
+
+/** A pause that can be ended early. */
+function openPause() {
+  let end = () => {}
+  return {
+    end: () => end(),
+    take(ms: number): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const timer = Number.isFinite(ms) ? setTimeout(resolve, ms).unref() : undefined
+      end = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      return promise
     },
   }
 }

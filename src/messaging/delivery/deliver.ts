@@ -4,9 +4,10 @@ import { Failure } from '../../base/errors.ts'
 import { startInterval } from '../../base/interval.ts'
 import type { Log } from '../../base/log.ts'
 import { noteWork } from '../../base/telemetry.ts'
-import { type Loop, openLoop } from '../../base/work/loop.ts'
+import { type Loop, openLoop, type Polls } from '../../base/work/loop.ts'
 import type { MessageTransport, OpenChannel } from '../channels/channel.ts'
 import { channelOf } from '../channels/channels.ts'
+import { claimProbe } from '../messages/claim-store.ts'
 import type { LeasedMessage } from '../messages/message.ts'
 import { endFor, type MessageOutcome, requeue } from '../messages/outcome.ts'
 import type { PreparedMessage } from '../messages/prepared-message.ts'
@@ -26,6 +27,7 @@ import type { DeliveryResult } from './write-results.ts'
 
 export type DelivererServices = Omit<ClaimServices & HandOverServices, 'leaseMs' | 'toServer'> & {
   readonly log: Log
+  readonly poller?: Polls
   /** The server that gets the messages. Undefined: the inbox keeps them. */
   readonly transport?: (MessageTransport<PreparedMessage> & { readonly words: TroubleWords }) | undefined
   /** What makes the messages, by the names of channels. */
@@ -88,7 +90,7 @@ class Delivery {
   #leavePreparing = () => {}
 
   constructor(given: DelivererServices) {
-    const { db, log, clock, transport } = given
+    const { db, log, clock, poller, transport } = given
     const leaseMs = given.leaseMs ?? leaseMsDefault
     this.#services = { ...given, leaseMs, toServer: transport !== undefined }
     this.#connections = transport?.connections ?? inboxBatch
@@ -103,7 +105,9 @@ class Delivery {
     if (!this.#recoversAll) this.#recoverAtMs = clock.elapsed() + leaseMs / 2
     this.#handing = openLoop({ name: 'delivery.handOver', turn: () => this.#handOverSome() }, log)
     const turn = (stopping: AbortSignal) => this.#claimSome(stopping)
-    this.#claiming = openLoop({ name: 'delivery.claim', everyMs: lookEveryMs, turn }, log)
+    const { queues, recovers = true } = given
+    const probe = () => claimProbe(queues(), clock.now(), recovers ? clock.elapsed() : undefined)
+    this.#claiming = openLoop({ name: 'delivery.claim', everyMs: lookEveryMs, poller, probe, turn }, log)
     this.#stopRenewing = startInterval(() => this.#renew(), leaseMs / 3)
   }
 

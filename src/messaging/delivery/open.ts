@@ -1,4 +1,5 @@
 import type { Metrics } from '../../base/http/metrics.ts'
+import type { Polls } from '../../base/work/loop.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import type { Channel, ChannelServices, OpenChannel } from '../channels/channel.ts'
@@ -15,6 +16,7 @@ export type DeliveryServices = ChannelServices & {
   newId(bucket: number): string
   readonly graphs: Graphs
   readonly wakeups: Wakeups
+  readonly poller?: Polls
 }
 
 /** The delivery of all channels. */
@@ -104,12 +106,13 @@ function delivererServices(
   services: DeliveryServices,
   opened: readonly Opened[],
 ): Omit<DelivererServices, 'transport' | 'queues'> {
-  const { db, clock, log, workspaces, hashAddress, metrics, graphs, wakeups, newId, judge } = services
+  const { db, clock, log, workspaces, hashAddress, metrics, graphs, wakeups, poller, newId, judge } = services
   const { ended, again, failures } = addCounters(metrics)
   return {
     db,
     clock,
     log,
+    ...(poller && { poller }),
     hashAddress,
     newId,
     judge,

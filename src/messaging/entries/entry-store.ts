@@ -38,6 +38,16 @@ export function entryFromRow({ due_at, entered_at, ended, ...row }: EntryRow): E
 /** Entries that fall due in this span of business time. */
 export type DueWindow = { readonly fromMs: number; readonly nowMs: number }
 
+/** Has a row when an entry is due. */
+export function dueEntryProbe(nowMs: number): Sql {
+  return sql`
+    select 1 from workspace w cross join (values ('transactional'), ('marketing')) c(class)
+    cross join lateral (
+      select 1 from entry e where e.workspace_id = w.workspace_id and e.class = c.class
+        and e.state in ('arriving', 'waiting', 'listening') and not e.held and e.due_at <= ${timestampFromMs(nowMs)}
+      order by e.due_at limit 1) o`
+}
+
 /** Returns the lanes that have entries due, transactional ones first. Takes one step in the index for each lane. */
 export async function listDueEntryLanes(tx: Tx, { fromMs, nowMs }: DueWindow): Promise<Lane[]> {
   const lanes = await onEveryShard<Lane>(tx, (part) =>

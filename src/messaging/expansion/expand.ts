@@ -3,7 +3,7 @@ import { Failure, isUnavailable } from '../../base/errors.ts'
 import { newHiddenId } from '../../base/ids.ts'
 import { startInterval } from '../../base/interval.ts'
 import type { Log } from '../../base/log.ts'
-import { type Loop, openLoop } from '../../base/work/loop.ts'
+import { type Loop, openLoop, type Polls } from '../../base/work/loop.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
 import { isLate, isOfLocalTime } from '../orders/schedule.ts'
 import {
@@ -11,6 +11,7 @@ import {
   type ClaimFirst,
   claimSlot,
   endSlot,
+  expansionProbe,
   releaseAllSlots,
   releaseSlot,
   renewSlotLease,
@@ -22,7 +23,7 @@ import { failSlot, openPages, type PageServices } from './pages.ts'
 import { replanSlots } from './replan-slots.ts'
 import { LeaseLost } from './write-page.ts'
 
-export type ExpandServices = PageServices & { log: Log; wakeups: Wakeups }
+export type ExpandServices = PageServices & { log: Log; wakeups: Wakeups; poller?: Polls }
 
 /** How long after the last renewal another worker may claim a slot. */
 const leaseMs = 5_000
@@ -40,7 +41,7 @@ export const notExpanded = 'The recipients could not be found'
 
 /** Opens the loop that turns due slots into messages or entries, and changes messages of orders that were paused, resumed or cancelled. */
 export function openExpander(services: ExpandServices): Loop {
-  const { db, log, clock, wakeups } = services
+  const { db, log, clock, wakeups, poller } = services
   let isReleased = backendOf(db).isShared
   let isReplanned = false
   let turns = 0
@@ -48,6 +49,8 @@ export function openExpander(services: ExpandServices): Loop {
     {
       name: 'orders.expand',
       everyMs,
+      poller,
+      probe: () => expansionProbe(clock.now(), clock.elapsed()),
       async turn(stopping) {
         if (!isReleased) await releaseAllSlots(db)
         isReleased = true

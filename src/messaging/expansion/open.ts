@@ -1,5 +1,6 @@
 import type { DueWork } from '../../base/work/due-work.ts'
 import { openLoop } from '../../base/work/loop.ts'
+import { flowToPlanProbe } from '../flows/plan-store.ts'
 import { expansionWork } from './due-work.ts'
 import { type ExpandServices, openExpander } from './expand.ts'
 import { openPlanning, type PlanServices } from './plan-recurring.ts'
@@ -19,9 +20,10 @@ export type Expansion = {
 const everyMs = 1_000
 
 export function openExpansion(services: ExpansionServices): Expansion {
-  const { clock, log, wakeups } = services
+  const { clock, log, wakeups, poller } = services
   const skipped = new SkippedFlows(clock)
-  const planner = openLoop({ name: 'orders.plan', everyMs, turn: openPlanning(services, skipped) }, log)
+  const probe = () => flowToPlanProbe(clock.now(), skipped.list())
+  const planner = openLoop({ name: 'orders.plan', everyMs, poller, probe, turn: openPlanning(services, skipped) }, log)
   const expander = openExpander(services)
   const listeners = [wakeups.on('flows', planner.wake), wakeups.on('expansion', expander.wake)]
   const loops = [planner, expander]

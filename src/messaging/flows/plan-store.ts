@@ -1,6 +1,6 @@
 import { int4Array } from '../../base/db/arrays.ts'
 import type { Tx } from '../../base/db/db.ts'
-import { prepared, sql } from '../../base/db/sql.ts'
+import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import type { Flow } from './flow.ts'
 
@@ -9,12 +9,15 @@ export type FlowToPlan = Pick<Flow, 'flow_id' | 'workspace_id' | 'kind' | 'id' |
   readonly planMs: number
 }
 
+/** Has a row when the schedule of a flow, except `others`, is due to be planned. */
+export function flowToPlanProbe(nowMs: number, others: readonly number[]): Sql {
+  return sql`
+    select 1 from flow where plan_at <= ${timestampFromMs(nowMs)} and flow_id <> all(${int4Array(others)}::int4[]) limit 1`
+}
+
 /** Returns whether the schedule of a flow, except `others`, is due to be planned. */
 export async function hasFlowToPlan(tx: Tx, nowMs: number, others: readonly number[]): Promise<boolean> {
-  const rows = await tx.query(
-    prepared(sql`
-    select 1 from flow where plan_at <= ${timestampFromMs(nowMs)} and flow_id <> all(${int4Array(others)}::int4[]) limit 1`),
-  )
+  const rows = await tx.query(prepared(flowToPlanProbe(nowMs, others)))
   return rows.length > 0
 }
 

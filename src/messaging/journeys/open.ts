@@ -1,6 +1,8 @@
 import type { DueWork } from '../../base/work/due-work.ts'
-import { type Loop, openLoop } from '../../base/work/loop.ts'
+import { type Loop, openLoop, type Polls } from '../../base/work/loop.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
+import { dueEntryProbe } from '../entries/entry-store.ts'
+import { unsettledFlowProbe } from '../flows/unsettled-store.ts'
 import { describeDueJourneys } from './describe-due.ts'
 import { type DueEntryServices, openDueEntries } from './due-entries.ts'
 import { findNextJourneyWork, type JourneyWork, listDueJourneyWork } from './due-store.ts'
@@ -11,6 +13,7 @@ export type JourneyServices = Omit<DueEntryServices, 'onMoved'> & {
   /** False when another process moves entries. */
   readonly works: boolean
   readonly wakeups: Wakeups
+  readonly poller?: Polls
   /** Called with the number of entries that were moved because they were due. */
   onEntriesMoved?(count: number): void
   /** Called with the number of signals that were handled. */
@@ -56,7 +59,7 @@ export function openJourneys(services: JourneyServices): Journeys {
 }
 
 function openLoops(services: JourneyServices & DueEntryServices): Record<JourneyWork, Loop> {
-  const { db, log, onMoved } = services
+  const { db, log, clock, poller, onMoved } = services
   const followFlows = async () => {
     const moved = await followFlowStates(db, services)
     if (moved) onMoved()
@@ -64,7 +67,19 @@ function openLoops(services: JourneyServices & DueEntryServices): Record<Journey
   }
   return {
     signals: openSignals({ ...services, onActed: onMoved }),
-    following: openLoop({ name: 'journeys.followFlows', everyMs, turn: followFlows }, log),
-    moves: openLoop({ name: 'journeys.moveDue', everyMs, turn: openDueEntries(services) }, log),
+    following: openLoop(
+      { name: 'journeys.followFlows', everyMs, poller, probe: unsettledFlowProbe, turn: followFlows },
+      log,
+    ),
+    moves: openLoop(
+      {
+        name: 'journeys.moveDue',
+        everyMs,
+        poller,
+        probe: () => dueEntryProbe(clock.now()),
+        turn: openDueEntries(services),
+      },
+      log,
+    ),
   }
 }

@@ -3,9 +3,9 @@ import { idleTimeout, indexScansOnly, shortLockTimeout } from '../../base/db/tra
 import { isUnavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { noteWork } from '../../base/telemetry.ts'
-import { type Loop, openLoop } from '../../base/work/loop.ts'
+import { type Loop, openLoop, type Polls } from '../../base/work/loop.ts'
 import { retryWhenRemoved } from '../../people/identity/retry-removed.ts'
-import { hasSignals, retryFailed, setAside } from '../../people/signals/queue-store.ts'
+import { hasSignals, retryFailed, setAside, signalProbe } from '../../people/signals/queue-store.ts'
 import { laneCount } from '../../people/signals/signals.ts'
 import { actOnPage, type SignalPage } from './act-on-signals.ts'
 import { EntryTriggers } from './entry-triggers.ts'
@@ -14,6 +14,7 @@ import type { MoveServices } from './services.ts'
 export type SignalLoopServices = MoveServices & {
   readonly db: Db
   readonly log: Log
+  readonly poller?: Polls
   /** Called when signals were handled: entries may be due, and messages queued. */
   onActed?(): void
   /** Called with the number of signals that were handled. */
@@ -25,7 +26,7 @@ export type SignalLoopServices = MoveServices & {
 /** Signals that one transaction handles. */
 const pageMax = 1_000
 const settings = [...shortLockTimeout, ...indexScansOnly, idleTimeout]
-/** The loop polls, because other processes write signals too. */
+/** Other processes write signals too. */
 const everyMs = 250
 
 /**
@@ -33,7 +34,7 @@ const everyMs = 250
  * others of its lane are handled. The next start tries it again.
  */
 export function openSignals(services: SignalLoopServices): Loop {
-  const { db, log, onActed, onHandled, onSetAside } = services
+  const { db, log, poller, onActed, onHandled, onSetAside } = services
   const triggers = new EntryTriggers()
   let from = 0
   let limit = pageMax
@@ -78,5 +79,5 @@ export function openSignals(services: SignalLoopServices): Loop {
     limit = pageMax
   }
 
-  return openLoop({ name: 'journeys.signals', everyMs, turn }, log)
+  return openLoop({ name: 'journeys.signals', everyMs, poller, probe: signalProbe, turn }, log)
 }

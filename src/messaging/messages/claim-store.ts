@@ -18,6 +18,33 @@ function leasedFromRow({ planned_at, ...row }: LeasedRow): LeasedMessage {
   return { ...row, plannedMs: planned_at.getTime() }
 }
 
+/** Has a row when a message of these queues is due, or a lease has expired at `elapsedMs`, machine time. */
+export function claimProbe(queues: readonly Queue[], nowMs: number, elapsedMs: number | undefined): Sql {
+  const due = dueMessageProbe(queues, nowMs)
+  return elapsedMs === undefined ? due : sql`${due} union all (${expiredLeaseProbe(elapsedMs)})`
+}
+
+function dueMessageProbe(queues: readonly Queue[], nowMs: number): Sql {
+  return sql`
+    select 1 from ${queueRows(queues)} w(workspace_id, channel)
+    cross join (values ('transactional'), ('marketing')) c(class)
+    cross join lateral (
+      select 1 from message m
+      where m.workspace_id = w.workspace_id and m.channel = w.channel and m.class = c.class and m.state = 'queued'
+        and m.crashes = 0 and m.due_at <= ${timestampFromMs(nowMs)}
+      order by m.due_at limit 1) o
+    union all
+    select 1 from ${queueRows(queues)} w(workspace_id, channel)
+    join message m on m.workspace_id = w.workspace_id and m.channel = w.channel and m.state = 'queued' and m.crashes > 0
+      and m.due_at <= ${timestampFromMs(nowMs)}`
+}
+
+/** Has a row when the lease of a message has passed its deadline at `nowMs`, machine time. */
+function expiredLeaseProbe(nowMs: number): Sql {
+  return sql`
+    select 1 from message m where m.state in ('leased', 'handed_over') and m.leased_until <= ${timestampFromMs(nowMs)} limit 1`
+}
+
 /** Returns the lanes that have messages due. Takes one step in the index for each lane. */
 export async function listDueMessageLanes(tx: Tx, queues: readonly Queue[], nowMs: number): Promise<MessageLane[]> {
   const lanes = await onEveryShard<MessageLane>(tx, (part) =>
@@ -129,10 +156,7 @@ export type ExpiredMessage = LeasedMessage & { readonly state: MessageState; rea
 
 /** Returns whether the lease of any message has passed its deadline at `nowMs`, machine time. */
 export async function hasExpiredLeases(tx: Tx, nowMs: number): Promise<boolean> {
-  const rows = await tx.query(
-    prepared(sql`
-    select 1 from message m where m.state in ('leased', 'handed_over') and m.leased_until <= ${timestampFromMs(nowMs)} limit 1`),
-  )
+  const rows = await tx.query(prepared(expiredLeaseProbe(nowMs)))
   return rows.length > 0
 }
 

@@ -83,10 +83,15 @@ export type ClaimFirst = 'new' | 'begun'
 /** Other workers may have claimed the first of them. */
 const candidatesMax = 20
 
+/** Whether a slot waits, its time has come, and nobody has it. */
+function isDue(nowMs: number, elapsedMs: number): Sql {
+  return sql`state = 'waiting' and due_at <= ${timestampFromMs(nowMs)}
+    and (leased_until is null or leased_until <= ${timestampFromMs(elapsedMs)})`
+}
+
 /** Some slots of each kind that may be claimed, by `rank`. Each kind is a step in an index. */
 function candidates(turn: ClaimFirst, nowMs: number, elapsedMs: number): Sql {
-  const due = sql`state = 'waiting' and due_at <= ${timestampFromMs(nowMs)}
-    and (leased_until is null or leased_until <= ${timestampFromMs(elapsedMs)})`
+  const due = isDue(nowMs, elapsedMs)
   const first = sql`order by due_at limit ${candidatesMax}`
   const [fresh, begun] = turn === 'new' ? [0, 1] : [1, 0]
   return sql`
@@ -104,6 +109,14 @@ function candidates(turn: ClaimFirst, nowMs: number, elapsedMs: number): Sql {
     union all
     (select dispatch_id, zone, due_at, ${3 + begun}::int4 from dispatch_slot
       where class = 'marketing' and after_id is not null and ${due} ${first})`
+}
+
+/** Has a row when a slot may be claimed, or an order is unsettled. `nowMs` is business time, `elapsedMs` machine time. */
+export function expansionProbe(nowMs: number, elapsedMs: number): Sql {
+  return sql`
+    select 1 from dispatch where unsettled
+    union all select 1 from dispatch_slot where class in ('transactional', 'marketing') and ${isDue(nowMs, elapsedMs)}
+    union all select 1 from dispatch_slot where state = 'running' and leased_until <= ${timestampFromMs(elapsedMs)}`
 }
 
 /**

@@ -21,16 +21,22 @@ export type FeedTurn = {
   readonly waits: boolean
 }
 
-export function listTurns(tx: Tx): Promise<FeedTurn[]> {
-  return tx.query<FeedTurn>(
-    prepared(sql`
+const turns = sql`
     select t.workspace_id, t.wanted, t.is_on,
       exists (select 1 from feed_event e where e.workspace_id = t.workspace_id and e.position is null) as waits
     from (
       select coalesce(f.workspace_id, w.workspace_id) as workspace_id, w.workspace_id is not null as wanted, f.is_on
       from feed f full join (select distinct n.workspace_id from (${fedWorkspaces}) n) w on w.workspace_id = f.workspace_id
-      where w.workspace_id is not null or f.is_on) t
-    order by t.workspace_id`),
+      where w.workspace_id is not null or f.is_on) t`
+
+/** Has a row when a feed needs a turn. */
+export function feedTurnProbe(): Sql {
+  return sql`select 1 from (${turns}) t where t.waits or coalesce(t.is_on, not t.wanted) <> t.wanted`
+}
+
+export function listTurns(tx: Tx): Promise<FeedTurn[]> {
+  return tx.query<FeedTurn>(
+    prepared(sql`select t.workspace_id, t.wanted, t.is_on, t.waits from (${turns}) t order by t.workspace_id`),
   )
 }
 

@@ -167,9 +167,16 @@ export async function finishMoving(tx: Tx, items: readonly WorkItemKey[], stampU
   )
 }
 
+/** Has a row when an item is in a state. */
+export function workProbe(state: 'waiting' | 'moving'): Sql {
+  return state === 'waiting'
+    ? sql`select 1 from work where state = 'waiting' order by accepted_at limit 1`
+    : sql`select 1 from work where state = 'moving' order by accepted_at limit 1`
+}
+
 /** Returns whether any item waits. */
 export async function isAnyWaiting(tx: Tx): Promise<boolean> {
-  const rows = await tx.query(sql`select 1 from work where state = 'waiting' order by accepted_at limit 1`)
+  const rows = await tx.query(workProbe('waiting'))
   return rows.length > 0
 }
 

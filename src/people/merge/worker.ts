@@ -2,14 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { noteWork } from '../../base/telemetry.ts'
-import { openLoop } from '../../base/work/loop.ts'
+import { openLoop, type Polls } from '../../base/work/loop.ts'
 import { type CarryOutServices, carryOut } from './carry-out.ts'
 import { finishMovingItems } from './finish-moving.ts'
 import type { WorkItem, WorkKind, WorkOutcome } from './work-schema.ts'
-import { claimItems, finishItems, isAnyWaiting, isWaiting } from './work-store.ts'
+import { claimItems, finishItems, isAnyWaiting, isWaiting, workProbe } from './work-store.ts'
 
 export type WorkerServices = CarryOutServices & {
   log: Log
+  poller?: Polls
   /** Whether another process runs the loops. Then this process carries out work only while a request waits for it. */
   onDemandOnly: boolean
   onFinished(kind: WorkKind, outcome: WorkOutcome): void
@@ -37,17 +38,21 @@ const pauseMs = 10
 
 /** Opens the worker, which carries out items in the order of acceptance and then moves history. */
 export function openWorkWorker(services: WorkerServices): WorkWorker {
-  const { db, clock, log, onDemandOnly } = services
+  const { db, clock, log, poller, onDemandOnly } = services
   const moving = openLoop(
     {
       name: 'work.sweep',
-      ...(!onDemandOnly && { everyMs }),
+      ...(!onDemandOnly && { everyMs, poller, probe: () => workProbe('moving') }),
       turn: async () => !onDemandOnly && (await finishMovingItems(services)),
     },
     log,
   )
   const carrying = openLoop(
-    { name: 'work.carryOut', ...(!onDemandOnly && { everyMs }), turn: batchTurn(services, () => moving.wake()) },
+    {
+      name: 'work.carryOut',
+      ...(!onDemandOnly && { everyMs, poller, probe: () => workProbe('waiting') }),
+      turn: batchTurn(services, () => moving.wake()),
+    },
     log,
   )
   return {

@@ -78,9 +78,14 @@ export async function countSignals(tx: Tx, max: number): Promise<number> {
   return row!.count
 }
 
+/** Has a row when a signal waits. */
+export function signalProbe(): Sql {
+  return sql`select 1 from signal where not failed limit 1`
+}
+
 /** Returns whether any signal waits. */
 export async function hasSignals(tx: Tx): Promise<boolean> {
-  const rows = await tx.query(prepared(sql`select 1 from signal where not failed limit 1`))
+  const rows = await tx.query(prepared(signalProbe()))
   return rows.length > 0
 }
 

@@ -43,6 +43,19 @@ export type WebhookKey = { readonly workspace_id: number; readonly id: string }
 const leasedColumns = sql`h.workspace_id, h.id, h.name, h.url, h.event_types, h.secret, h.position, h.ahead, h.turn, h.failures,
       h.failing_since`
 
+/** Webhooks that are due and have something to send, as `o`. */
+function dueWebhooks(nowMs: number): Sql {
+  const now = timestampFromMs(nowMs)
+  return sql`webhook o join feed f on f.workspace_id = o.workspace_id
+      where o.state = 'active' and o.set_aside_at is null and o.due_at <= ${now} and o.position < f.last_position
+        and (o.leased_until is null or o.leased_until <= ${now})`
+}
+
+/** Has a row when a webhook is due and has something to send. `nowMs` is machine time. */
+export function dueWebhookProbe(nowMs: number): Sql {
+  return sql`select 1 from ${dueWebhooks(nowMs)}`
+}
+
 /** Leases webhooks that are due and have something to send. Times are machine time. */
 export async function claimWebhooks(
   tx: Tx,
@@ -55,9 +68,7 @@ export async function claimWebhooks(
   const rows = await tx.query<LeasedRow>(
     prepared(sql`
     with due as materialized (
-      select o.workspace_id, o.id from webhook o join feed f on f.workspace_id = o.workspace_id
-      where o.state = 'active' and o.set_aside_at is null and o.due_at <= ${now} and o.position < f.last_position
-        and (o.leased_until is null or o.leased_until <= ${now})
+      select o.workspace_id, o.id from ${dueWebhooks(nowMs)}
       order by o.due_at, o.workspace_id, o.id limit ${limit} for update of o skip locked)
     update webhook h set lease = ${lease}::uuid, leased_until = ${timestampFromMs(untilMs)}
     from due d where h.workspace_id = d.workspace_id and h.id = d.id

@@ -1,11 +1,12 @@
 import { newHiddenId } from '../../base/ids.ts'
-import { openLoop } from '../../base/work/loop.ts'
+import { openLoop, type Polls } from '../../base/work/loop.ts'
 import type { Wakeups } from '../../base/work/wakeups.ts'
 import { type DeliverServices, deliver, leaseMs } from './deliver.ts'
-import { claimWebhooks, type LeasedWebhook } from './delivery-store.ts'
+import { claimWebhooks, dueWebhookProbe, type LeasedWebhook } from './delivery-store.ts'
 
 export type WebhookServices = DeliverServices & {
   readonly wakeups: Wakeups
+  readonly poller?: Polls
   /** False when another process sends. */
   readonly works: boolean
 }
@@ -19,7 +20,7 @@ export const webhooksInFlightMax = 32
 
 /** Opens the loop that sends the events of feeds to webhooks, each at least once and in order per person. */
 export function openWebhooks(services: WebhookServices): Webhooks {
-  const { db, clock, log, wakeups, works } = services
+  const { db, clock, log, wakeups, poller, works } = services
   if (!works) return { failing: () => [], close: async () => undefined }
   const stop = new AbortController()
   const sending = new Set<Promise<void>>()
@@ -51,7 +52,8 @@ export function openWebhooks(services: WebhookServices): Webhooks {
     return false
   }
 
-  const loop = openLoop({ name: 'webhooks.send', everyMs, turn }, log)
+  const probe = () => dueWebhookProbe(clock.elapsed())
+  const loop = openLoop({ name: 'webhooks.send', everyMs, poller, probe, turn }, log)
   const stopListening = wakeups.on('webhooks', loop.wake)
   return {
     failing: () => (loop.failing() ? [loop.name] : []),

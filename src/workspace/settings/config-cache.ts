@@ -1,9 +1,9 @@
 import type { Db } from '../../base/db/db.ts'
 import type { Log } from '../../base/log.ts'
-import { startJobs } from '../../base/work/jobs.ts'
-import { getConfigVersion } from './store.ts'
+import { openLoop, type Polls } from '../../base/work/loop.ts'
+import { configVersionProbe, getConfigVersion } from './store.ts'
 
-const pollMs = 500
+const everyMs = 500
 
 /** A copy of a part of the configuration. Read `current` again each time: a refresh replaces it. */
 export type CachedConfig<T> = { readonly current: T }
@@ -24,14 +24,14 @@ export type ConfigCache = {
    * uses it before its answer is sent.
    */
   refreshAfter: RefreshAfter
-  /** Stops polling. */
+  /** Stops to follow the version. */
   close(): Promise<void>
 }
 
 export type RefreshAfter = <T>(write: Promise<T>) => Promise<T>
 
-/** Starts polling. While the database is unavailable, the last copies remain in use. */
-export async function openConfigCache(db: Db, log: Log): Promise<ConfigCache> {
+/** Starts to follow the version. While the database is unavailable, the last copies remain in use. */
+export async function openConfigCache(db: Db, log: Log, poller?: Polls): Promise<ConfigCache> {
   const kept: { load(): Promise<() => void> }[] = []
   // The version is read before the copies, so a copy may be newer than its version, but never older.
   let version = await getConfigVersion(db)
@@ -58,7 +58,12 @@ export async function openConfigCache(db: Db, log: Log): Promise<ConfigCache> {
     }
   }
 
-  const polling = startJobs([{ name: 'workspace.refresh', everyMs: pollMs, run: refresh }], log)
+  const turn = async () => {
+    await refresh()
+    return false
+  }
+  const probe = () => configVersionProbe(version)
+  const following = openLoop({ name: 'workspace.refresh', everyMs, poller, probe, turn }, log)
   return {
     async keep<T>(load: (db: Db) => Promise<T>) {
       const cached = { current: await load(db) }
@@ -80,6 +85,6 @@ export async function openConfigCache(db: Db, log: Log): Promise<ConfigCache> {
       await tryRefresh()
       return done
     },
-    close: () => polling.close(),
+    close: () => following.close(),
   }
 }

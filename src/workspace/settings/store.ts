@@ -1,8 +1,8 @@
 import { takeIds } from '../../base/db/counters.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { freeNames } from '../../base/db/free-names.ts'
-import { sql } from '../../base/db/sql.ts'
-import { getVersion, lockVersion, raiseVersion } from '../../base/db/versions.ts'
+import { type Sql, sql } from '../../base/db/sql.ts'
+import { getVersion, lockVersion, raiseVersion, versionProbe } from '../../base/db/versions.ts'
 import type { DoubleOptIn } from './double-opt-in.ts'
 import type { SettingsGiven } from './settings.ts'
 
@@ -30,6 +30,11 @@ export function lockConfig(tx: Tx): Promise<void> {
 
 export function getConfigVersion(tx: Tx): Promise<number> {
   return getVersion(tx, 'workspace')
+}
+
+/** Has a row when the configuration has another version. */
+export function configVersionProbe(version: number): Sql {
+  return versionProbe('workspace', version)
 }
 
 /** Tells the caches of all processes that the configuration has changed. Returns the new version. */
