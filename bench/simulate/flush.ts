@@ -78,7 +78,7 @@ function workOfUpdates({ kind, updates }: Pick<Flush, 'kind' | 'updates'>, cost:
 
 type AddedWork = { readonly entryUs: number; readonly shardUs: number }
 
-/** Returns what Citus adds to a flush: on the entry node, and on the node of each shard. */
+/** Returns what Citus adds to a flush: on the coordinator, and on the node of each shard. */
 function addedWork({ kind, updates }: Pick<Flush, 'kind' | 'updates'>, shards: number): AddedWork {
   const { keyed, select, every, lock } = shapes[kind]
   const { hop, statement, rowThroughEntry, absentRowRead, absentRowWritten } = statementParts

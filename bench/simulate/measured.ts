@@ -20,7 +20,7 @@ export const differenceMax = 0.15
 
 const { hop } = statementParts
 
-/** The nodes of the measurements: two nodes with rows, and an entry node without. */
+/** The nodes of the measurements: two nodes with rows, and a coordinator without. */
 const nodes = 2
 const shards = 8
 
@@ -136,7 +136,7 @@ const statements: readonly MeasuredFigure[] = [
     measured: 0.9,
     simulated: () => (onePostgres.claim + hop.us) / 1000,
     whyNot:
-      'the entry node plans the subquery too, and no measurement has that part; through another node it took 1.17 ms',
+      'the coordinator plans the subquery too, and no measurement has that part; through another node it took 1.17 ms',
   },
   {
     what: `INSERT ... SELECT of ${rows} rows, 50 buckets, new connections`,
@@ -171,7 +171,7 @@ const statements: readonly MeasuredFigure[] = [
 /** Clients as in the benchmark: 64, with requests of 50 updates, each about other people. */
 const closedLoad = { updatesPerRequest: 50, workspaces: 1, hotWorkspaces: 0, hotPeople: 0, clients: 64 } as const
 
-/** The service on the same three nodes: the entry node, two nodes with 200,000 people, and one process, on one machine of two cores. */
+/** The service on the same three nodes: the coordinator, two nodes with 200,000 people, and one process, on one machine of two cores. */
 function simulateProduct(kind: 'events' | 'mixed', withShards: number): Result {
   const cost = kind === 'events' ? { processUs: 8.6, databaseUs: 8.2 } : { processUs: 14.6, databaseUs: 20.7 }
   return simulate({

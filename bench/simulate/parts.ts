@@ -15,12 +15,12 @@ export const statementParts = {
   hop: {
     us: 300,
     from: 'Citus against PostgreSQL: select by key 0.42 and 0.10 ms, update by key 0.38 and 0.10 ms',
-    why: 'The entry node plans the statement and sends it to the node of the shard.',
+    why: 'The coordinator plans the statement and sends it to the node of the shard.',
   },
   rowThroughEntry: {
     us: 1.04,
     from: 'PostgreSQL 15: binary COPY into a table without an index, 1.04 us a row',
-    why: 'INSERT ... SELECT over several shards: the entry node reads each row and writes it to COPY.',
+    why: 'INSERT ... SELECT over several shards: the coordinator reads each row and writes it to COPY.',
   },
   rowOfBatch: {
     us: 3.4,

@@ -9,7 +9,7 @@ const { statement, hop, rowThroughEntry, rowOfBatch } = {
 
 /**
  * How Citus executes a statement. `keyed`: on the shard of one bucket. `values`: INSERT of rows in the text, a task for each shard.
- * `select`: INSERT ... SELECT through the entry node, a COPY for each shard. `every`: a task for every shard, and each has all parameters.
+ * `select`: INSERT ... SELECT through the coordinator, a COPY for each shard. `every`: a task for every shard, and each has all parameters.
  */
 export type StatementKind = 'keyed' | 'values' | 'select' | 'every'
 
@@ -31,7 +31,7 @@ export function nodesOf(shards: number, nodes: number): number {
   return nodes * (1 - (1 - 1 / nodes) ** shards)
 }
 
-/** Returns the microseconds of parsing and planning in a statement with rows: the entry node does them once more. */
+/** Returns the microseconds of parsing and planning in a statement with rows: the coordinator does them once more. */
 function planningUs({ us, rows }: Statement): number {
   return Math.max(0, us - statement - rows * rowOfBatch)
 }
