@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The suite has so many parts, which take about equally long. A usual run executes one of them, so that it ends within minutes. */
-export const partCount = 12
+export const partCount = 18
 /** Files that take less than this are in every part. */
 const quickSeconds = 1.5
 const durationsPath = 'test/durations.json'
