@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { findProcess, listProcesses } from './processes.ts'
 
 // /proc counts in ticks, which are always 10 ms for programs outside the kernel.
@@ -36,6 +36,27 @@ export function clusterUs(postmaster: number): number {
   const children = listProcesses().filter((found) => found.parent === postmaster)
   const ticks = children.reduce((sum, child) => sum + child.user + child.system, user + system + endedChildren)
   return ticks * usPerTick
+}
+
+/**
+ * Returns the CPU time of the running threads of a process as the scheduler counts it; undefined when it has ended. Ticks are too coarse for
+ * a process at rest: timers wake it when a tick comes, which then counts as a whole.
+ */
+export function exactUs(pid: number): number | undefined {
+  try {
+    const ns = readdirSync(`/proc/${pid}/task`).map((thread) =>
+      Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ', 1)[0]),
+    )
+    return ns.reduce((sum, each) => sum + each, 0) / 1_000
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the processes of a cluster. */
+export function clusterPids(postmaster: number): number[] {
+  const children = listProcesses().filter((found) => found.parent === postmaster)
+  return [postmaster, ...children.map(({ pid }) => pid)]
 }
 
 function get(pid: number) {

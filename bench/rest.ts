@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeTemporaryFolder } from './cleanup.ts'
 import type { Cluster } from './cluster.ts'
-import { cpuBetween, readCpu } from './cpu.ts'
+import { clusterPids, exactUs } from './cpu.ts'
 import type { Effort } from './measure.ts'
 import type { Figure } from './report.ts'
 import { type Server, startServer } from './server.ts'
 
-/** After the start the service compiles, reads and removes what is old. */
+/** For so long after its start a service still compiles, reads and removes what is old. */
 const settleMs = 30_000
 const measureMs = 60_000
 const quickMs = 3_000
@@ -26,9 +26,11 @@ export async function benchRest(cluster: Cluster | undefined, { quick }: Effort)
   await sleep(quick ? quickMs : settleMs)
   const database = cluster ? 'postgres' : 'pglite'
   const spanMs = quick ? quickMs : measureMs
-  const before = readCpu(server.pid, cluster?.postmaster)
+  const readNode = openReading([server.pid])
+  const readDatabase = openReading(cluster ? clusterPids(cluster.postmaster) : [])
   await sleep(spanMs)
-  const { nodeUs, databaseUs } = cpuBetween(before, readCpu(server.pid, cluster?.postmaster))
+  const nodeUs = readNode()
+  const databaseUs = readDatabase()
   const perSecond = (us: number) => us / (spanMs / 1_000)
   return [
     {
@@ -40,7 +42,13 @@ export async function benchRest(cluster: Cluster | undefined, { quick }: Effort)
   ]
 }
 
-/** Returns the memory of the process and of those that it has started, such as the renderers. */
+/** Returns a function that returns the CPU time of processes since. Those that have ended meanwhile, such as a vacuum, are left out. */
+function openReading(pids: readonly number[]): () => number {
+  const before = pids.map((pid) => ({ pid, us: exactUs(pid) }))
+  return () => before.reduce((sum, { pid, us = 0 }) => sum + (exactUs(pid) ?? us) - us, 0)
+}
+
+/** Returns the memory of the process. */
 function residentMb({ pid }: Server): number {
   const status = readFileSync(`/proc/${pid}/status`, 'latin1')
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)![1]) / kbPerMb
