@@ -17,9 +17,7 @@ export type Log = Logger
  */
 export function createLog(config: Config, terminal = process.stdout.isTTY === true, file: 1 | 2 = 1): Log {
   const readable = terminal && config.environment !== 'production'
-  const destination = readable
-    ? prettyLines()
-    : pino.destination({ dest: file, sync: false, minLength: writeChars, periodicFlush: writeMs })
+  const destination = readable ? prettyLines() : bufferedLines(file)
   const redact = redactorFor(secretsOf(config))
   const serializers = { err: (error: Error) => cleaned(pino.stdSerializers.err(error)) }
   // Without traces a line costs what it costs without this.
@@ -28,6 +26,22 @@ export function createLog(config: Config, terminal = process.stdout.isTTY === tr
     { level: config.logLevel, base: null, hooks: { streamWrite: redact }, serializers, ...mixin },
     destination,
   )
+}
+
+/** Returns lines that are written together. The option `periodicFlush` of the library would write nothing ten times a second. */
+function bufferedLines(file: 1 | 2) {
+  const destination = pino.destination({ dest: file, sync: false, minLength: writeChars })
+  const write = destination.write.bind(destination)
+  let flushing: NodeJS.Timeout | undefined
+  destination.write = (line) => {
+    if (flushing !== undefined) return write(line)
+    flushing = setTimeout(() => {
+      flushing = undefined
+      destination.flush()
+    }, writeMs).unref()
+    return write(line)
+  }
+  return destination
 }
 
 /** Loaded on a terminal only, because loading its modules delays the start. */
