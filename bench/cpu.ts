@@ -39,8 +39,8 @@ export function clusterUs(postmaster: number): number {
 }
 
 /**
- * Returns the CPU time of the running threads of a process as the scheduler counts it; undefined when it has ended. Ticks are too coarse for
- * a process at rest: timers wake it when a tick comes, which then counts as a whole.
+ * Returns the CPU time of the running threads of a process as the scheduler counts it; undefined when it has ended. Ticks are too coarse
+ * for a process at rest: timers wake it when a tick comes, which then counts as a whole.
  */
 export function exactUs(pid: number): number | undefined {
   try {
