@@ -7,8 +7,8 @@ import { findWork } from './poll-store.ts'
 const everyMs = 500
 
 /**
- * Asks for all idle loops of a process in one statement whether there is work, and wakes those that have some. Each loop asking by itself
- * took ten times as much CPU time of a process at rest.
+ * Asks for all idle loops of a process in one statement whether there is work, and wakes those that have some. When each loop asked
+ * by itself, a process at rest sent thirty statements a second.
  *
  * A database with shards refuses such a statement, so there all loops are woken each time and ask by themselves.
  */
