@@ -34,11 +34,12 @@ function bufferedLines(file: 1 | 2) {
   const write = destination.write.bind(destination)
   let flushing: NodeJS.Timeout | undefined
   destination.write = (line) => {
-    if (flushing !== undefined) return write(line)
-    flushing = setTimeout(() => {
-      flushing = undefined
-      destination.flush()
-    }, writeMs).unref()
+    if (flushing === undefined) {
+      flushing = setTimeout(() => {
+        flushing = undefined
+        destination.flush()
+      }, writeMs).unref()
+    }
     return write(line)
   }
   return destination

@@ -56,7 +56,7 @@ test('a request that sees a new version of identities waits until all its rows c
   assert.equal((await service.post('/users/track', { attributes: people })).status, 201)
   await using commit = await openSplitCommit(double.databaseUrl)
   await commit.begin()
-  // The coordinator: the name of one person changes its owner, and every process is told.
+  // On the coordinator an external id gets another owner, and the change is announced to every process.
   await double.query(`
     with v as (update version set number = number + 1 where name = 'identity' returning number)
     insert into identity_change (bucket, number, profile_id, at)
