@@ -70,7 +70,7 @@ export async function benchAdvance(
   const figures: Figure[] = []
   for (const { what, run } of turns) {
     clock.moveTo(clock.now() + hourMs)
-    const spent = await measureCost(postmaster, () => run(clock))
+    const spent = await measureCost(postmaster, () => run(clock), what)
     await checkMoved(db, clock)
     if (what !== 'warm') figures.push(...figuresOf(what, spent, together, { database, people }))
   }

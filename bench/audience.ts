@@ -9,6 +9,7 @@ import { KeyedMutex } from '../src/base/work/keyed-mutex.ts'
 import { getInstallation } from '../src/workspace/settings/installation-store.ts'
 import { median } from './measure.ts'
 import type { Population } from './people.ts'
+import { profiled } from './profile.ts'
 import type { Database, Figure } from './report.ts'
 
 const loops = 5
@@ -101,11 +102,13 @@ export async function benchAudience(db: Db, database: Database, population: Popu
   const measure = async (what: string, ask: () => Promise<unknown>): Promise<Figure> => {
     const spent: number[] = []
     const before = process.cpuUsage()
-    for (let i = 0; i < loops; i++) {
-      const startedMs = performance.now()
-      await ask()
-      spent.push(performance.now() - startedMs)
-    }
+    await profiled(what, process.pid, async () => {
+      for (let i = 0; i < loops; i++) {
+        const startedMs = performance.now()
+        await ask()
+        spent.push(performance.now() - startedMs)
+      }
+    })
     const { user, system } = process.cpuUsage(before)
     return { what, database, people, value: median(spent), unit: 'ms', nodeUs: (user + system) / loops }
   }

@@ -19,12 +19,14 @@ export const mix = { attributes: 25, events: 20, purchases: 5, newcomers: 5, byE
 
 const counterDigits = 12
 const newcomerPrefix = 'new-'
-const newcomerMark = `"${newcomerPrefix}${'0'.repeat(counterDigits)}"`
+const newcomerId = `${newcomerPrefix}${'0'.repeat(counterDigits)}`
+const newcomerMark = `"${newcomerId}"`
+const newcomerEmail = `${newcomerId}@example.com`
 const millisMark = '.000Z"'
 const roundsBeforeMillisRepeat = 1000
 
-/** `rare`: events, of which one in 100 has the name `rareName`. */
-export type BodyKind = 'events' | 'mixed' | 'rare'
+/** `rare`: events, of which one in 100 has the name `rareName` · `newcomers`: attributes and an address of new people. */
+export type BodyKind = 'events' | 'mixed' | 'rare' | 'newcomers'
 
 export const rareName = 'cart_left'
 const rareOneIn = 100
@@ -44,6 +46,8 @@ export type TrackRequest = {
   readonly bytes: Buffer
   readonly bodyAt: number
   readonly newcomersAt: readonly number[]
+  /** Those of the addresses of the newcomers, when they have one: as many, in the same order. */
+  readonly addressesAt: readonly number[]
   readonly millisAt: readonly number[]
 }
 
@@ -51,13 +55,14 @@ type Who = { external_id: string } | { email: string }
 
 export function makeTrackRequests(options: BodyOptions): TrackRequest[] {
   const random = new Random(options.seed)
-  const make = { events: eventsBody, rare: rareBody, mixed: mixedBody }[options.kind]
+  const make = { events: eventsBody, rare: rareBody, mixed: mixedBody, newcomers: newcomersBody }[options.kind]
   return Array.from({ length: options.count }, () => {
     const bytes = httpRequest('/users/track', options.apiKey, JSON.stringify(make(random, options)))
     return {
       bytes,
       bodyAt: bytes.indexOf('\r\n\r\n') + 4,
       newcomersAt: positionsOf(bytes, newcomerMark, newcomerPrefix.length + 1),
+      addressesAt: positionsOf(bytes, newcomerEmail, newcomerPrefix.length),
       millisAt: positionsOf(bytes, millisMark, 1),
     }
   })
@@ -133,7 +138,9 @@ export class RequestCycle {
     const round = (this.#used - at) / this.#requests.length
     this.#used++
     const request = this.#requests[at]!
+    const first = this.#newcomer
     for (const place of request.newcomersAt) writeDigits(request.bytes, place, counterDigits, this.#newcomer++)
+    for (const [i, place] of request.addressesAt.entries()) writeDigits(request.bytes, place, counterDigits, first + i)
     const millis = (at * 7 + round) % roundsBeforeMillisRepeat
     for (const place of request.millisAt) writeDigits(request.bytes, place, 3, millis)
     return request.bytes
@@ -152,14 +159,16 @@ function rareBody(random: Random, options: BodyOptions): object {
   return { events: Array.from({ length: updatesPerBody }, event) }
 }
 
+function newcomersBody(random: Random, options: BodyOptions): object {
+  const who = { external_id: newcomerId, email: newcomerEmail }
+  return { attributes: Array.from({ length: updatesPerBody }, () => attributesOf(random, options, who)) }
+}
+
 function mixedBody(random: Random, options: BodyOptions): object {
   const special = random.chosen(updatesPerBody, mix.newcomers + mix.byEmail)
   const whos: Who[] = special.map(() => known(random, options))
   for (const [nth, at] of special.flatMap((is, i) => (is ? [i] : [])).entries()) {
-    whos[at] =
-      nth % 2 === 0
-        ? { external_id: `${newcomerPrefix}${'0'.repeat(counterDigits)}` }
-        : { email: emailOf(random.below(options.people)) }
+    whos[at] = nth % 2 === 0 ? { external_id: newcomerId } : { email: emailOf(random.below(options.people)) }
   }
   const operators = random.chosen(mix.attributes, mix.operators)
   const at = { events: mix.attributes, purchases: mix.attributes + mix.events }

@@ -102,7 +102,7 @@ async function benchEntering(setup: CanvasBench, first: First, flow_id: number):
   const own: Cost[] = []
   for (const _ of times) {
     await clear(call.db)
-    own.push(await measureCost(postmaster, () => enterAll(call, first, flow_id, count)))
+    own.push(await measureCost(postmaster, () => enterAll(call, first, flow_id, count), enterName(first)))
   }
   await clear(call.db)
   const of = { database, people }

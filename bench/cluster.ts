@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { startCluster as startPostgres } from '../test/servers/postgres.ts'
 import { registerCleanup } from './cleanup.ts'
+import { profiledSettings, profileStatements } from './profile.ts'
 
 /** A PostgreSQL server for the run, with the pid of its postmaster, so that its CPU time can be measured. */
 export type Cluster = AsyncDisposable & { postmaster: number; createDatabase(name: string): Promise<string> }
@@ -9,7 +10,8 @@ export type Cluster = AsyncDisposable & { postmaster: number; createDatabase(nam
 const settings = { shared_buffers: '2GB', max_wal_size: '8GB', wal_compression: 'lz4' }
 
 export async function startCluster(): Promise<Cluster> {
-  const cluster = await startPostgres({ durable: true, settings })
+  const cluster = await startPostgres({ durable: true, settings: { ...settings, ...profiledSettings() } })
+  await profileStatements(cluster.url('postgres'))
   const cleanUp = registerCleanup(async () => cluster[Symbol.asyncDispose]())
   return {
     postmaster: await findPostmaster(cluster.url('postgres')),

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { cpuBetween, readCpu } from './cpu.ts'
+import { profiled } from './profile.ts'
 
 const sampleEveryMs = 20
 const megabyte = 2 ** 20
@@ -17,8 +18,12 @@ export type Cost = {
   readonly growthMb: number
 }
 
-/** Measures the time, the CPU time and the memory of some work. */
-export async function measureCost(postmaster: number | undefined, work: () => Promise<unknown>): Promise<Cost> {
+/** Measures the time, the CPU time and the memory of some work. With a name it is a hot path, which a run with `--profile` shows. */
+export async function measureCost(
+  postmaster: number | undefined,
+  work: () => Promise<unknown>,
+  what?: string,
+): Promise<Cost> {
   collectGarbage()
   const start = process.memoryUsage()
   let bytes = 0
@@ -32,7 +37,7 @@ export async function measureCost(postmaster: number | undefined, work: () => Pr
   const before = readCpu(process.pid, postmaster)
   const startedMs = performance.now()
   try {
-    await work()
+    await (what === undefined ? work() : profiled(what, process.pid, work))
   } finally {
     clearInterval(sampling)
   }

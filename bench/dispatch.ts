@@ -52,7 +52,7 @@ export async function benchDispatch(db: Db, database: Database, population: Popu
   }
   await clear(db)
   const expanded: Cost[] = []
-  for (const _ of times) expanded.push(await measureCost(undefined, () => expand(call, count)))
+  for (const _ of times) expanded.push(await measureCost(undefined, () => expand(call, count), expandName))
   await clear(db)
   const day = new Date(call.clock.now() + 86_400_000).toISOString().slice(0, 10)
   const schedule = readSchedule({ time: `${day} 09:00`, in_local_time: true }, call.clock.now(), new Notices(false))

@@ -7,6 +7,7 @@ import type { Cluster } from './cluster.ts'
 import { cpuBetween, readCpu } from './cpu.ts'
 import { broadcastOf, domain, type MailKind } from './mail-template.ts'
 import { median } from './measure.ts'
+import { profiled } from './profile.ts'
 import { Random } from './random.ts'
 import type { Figure } from './report.ts'
 import { drawCustom, emailOf, externalIdOf } from './samples.ts'
@@ -94,8 +95,11 @@ async function send(place: MailBench, what: string, kind: MailKind): Promise<Fig
   const before = { cpu: readCpu(server.pid, postmaster), sink: await sink.read(), own: process.cpuUsage() }
   await using health = watchHealth(server)
   const startedMs = performance.now()
-  const { dispatch_id } = (await server.post('/messages/send', broadcastOf(kind))) as { dispatch_id: string }
-  await sink.until(before.sink.messages + people, idleMsMax)
+  const dispatch_id = await profiled(what, server.pid, async () => {
+    const accepted = (await server.post('/messages/send', broadcastOf(kind))) as { dispatch_id: string }
+    await sink.until(before.sink.messages + people, idleMsMax)
+    return accepted.dispatch_id
+  })
   const seconds = (performance.now() - startedMs) / 1000
   const cpu = cpuBetween(before.cpu, readCpu(server.pid, postmaster))
   const own = process.cpuUsage(before.own)

@@ -1,11 +1,16 @@
 /**
- * `npm run bench -- [track] [watched] [export] [subscription] [merge] [audience] [render] [compose] [catalog] [dispatch] [canvas] [mail]
- *   [sms] [webhook] [start] [dashboard] [series] [move] [telemetry] [bytes] [absent] [rest] [simulate]
- *   [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N] [--turns=N] [--against=CHECKOUT]`
+ * `npm run bench -- all [PART...] [--turns=N] [--against=CHECKOUT] [--profile]`: the table of all figures with their wanted values.
+ *
+ * `npm run bench -- [track] [newcomers] [watched] [history] [export] [subscription] [merge] [audience] [render] [compose] [catalog]
+ *   [dispatch] [canvas] [mail] [sms] [webhook] [start] [dashboard] [series] [move] [telemetry] [bytes] [absent] [rest] [suite]
+ *   [simulate] [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N] [--turns=N] [--against=CHECKOUT] [--profile]
+ *   [--record=FILE]`
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benchAbsent } from './absent.ts'
+import { parts } from './all/rows.ts'
+import { namesOfParts, runAll } from './all/run.ts'
 import { boundLoops, boundParser } from './bounds.ts'
 import { benchBytes } from './bytes.ts'
 import { benchCatalog } from './catalog.ts'
@@ -15,14 +20,18 @@ import { type Cluster, startCluster } from './cluster.ts'
 import { compareAll } from './comparisons.ts'
 import { benchCompose } from './compose.ts'
 import { benchDashboard } from './dashboard.ts'
+import { benchHistory } from './history.ts'
 import { benchMail } from './mail.ts'
 import { benchMailTurns } from './mail-turns.ts'
 import { type Effort, fullEffort, quickEffort } from './measure.ts'
 import { benchMerge } from './merge.ts'
 import { benchMove } from './move.ts'
+import { benchNewcomers } from './newcomers.ts'
+import { openProfiler, printProfile } from './profile.ts'
 import { benchRender } from './render.ts'
 import {
   appendHistory,
+  type Comparison,
   type Database,
   describeCommit,
   describeMachine,
@@ -37,13 +46,16 @@ import { type Bound, openSetup } from './setup.ts'
 import { reportSimulation } from './simulate/report.ts'
 import { benchExport, benchSubscription } from './single-connection.ts'
 import { benchStart } from './start.ts'
+import { benchSuite } from './suite.ts'
 import { benchTelemetry } from './telemetry.ts'
 import { benchTrack } from './track.ts'
 import { benchWatched } from './watched.ts'
 
 const benches = [
   'track',
+  'newcomers',
   'watched',
+  'history',
   'export',
   'subscription',
   'merge',
@@ -64,10 +76,13 @@ const benches = [
   'bytes',
   'absent',
   'rest',
+  'suite',
   'simulate',
 ] as const
 /** Benchmarks without people. */
-const withoutPeople: ReadonlySet<string> = new Set(['start', 'render', 'compose', 'simulate'])
+const withoutPeople: ReadonlySet<string> = new Set(['start', 'render', 'compose', 'simulate', 'suite'])
+/** Benchmarks that run only when they are named: they take long, or need much of the disk. */
+const named: ReadonlySet<string> = new Set(['history', 'suite'])
 const databases = ['postgres', 'pglite'] as const
 const interrupted = 130
 const noiseCoresMax = 0.25
@@ -81,11 +96,15 @@ type Options = {
   turns: number
   /** The checkout whose mails are compared with those of this one. */
   against?: string
+  /** The file for the figures, instead of the history. */
+  record?: string
+  /** Shows the largest parts of each hot path. */
+  profile: boolean
   effort: Effort
 }
 
-function readOptions(): Options {
-  const { values, positionals } = parseArgs({
+function readWords() {
+  return parseArgs({
     allowPositionals: true,
     options: {
       quick: { type: 'boolean' },
@@ -95,8 +114,15 @@ function readOptions(): Options {
       turns: { type: 'string' },
       against: { type: 'string' },
       seconds: { type: 'string' },
+      profile: { type: 'boolean' },
+      record: { type: 'string' },
     },
   })
+}
+
+type Words = ReturnType<typeof readWords>
+
+function readOptions({ values, positionals }: Words): Options {
   const effort = values.quick ? quickEffort : fullEffort
   const sizes = (values.profiles ?? (values.quick ? '2000' : '10000,1000000')).split(',').map(Number)
   const wanted = databases.filter((database) => values.database === undefined || values.database === database)
@@ -105,18 +131,37 @@ function readOptions(): Options {
     const names = benches.map((bench) => `[${bench}]`).join(' ')
     throw new Error(
       `usage: npm run bench -- ${names} [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N] ` +
-        '[--turns=N] [--against=CHECKOUT] [--seconds=N]',
+        '[--turns=N] [--against=CHECKOUT] [--seconds=N] [--profile] [--record=FILE]',
     )
   }
   return {
-    benches: new Set(positionals.length > 0 ? positionals : benches),
+    benches: new Set(positionals.length > 0 ? positionals : benches.filter((bench) => !named.has(bench))),
     databases: wanted,
     sizes: sizes.sort((a, b) => a - b),
     mails: Number(values.mails ?? (values.quick ? 300 : 20_000)),
     turns: Number(values.turns ?? (values.quick ? 1 : 6)),
     ...(values.against !== undefined && { against: resolve(values.against) }),
+    ...(values.record !== undefined && { record: resolve(values.record) }),
+    profile: values.profile ?? false,
     effort: values.seconds === undefined ? effort : { ...effort, measureMs: Number(values.seconds) * 1000 },
   }
+}
+
+/** Prints the table of all figures, and returns its rows. */
+async function measureAll({ values, positionals }: Words): Promise<Comparison[]> {
+  const names = namesOfParts(positionals.slice(1))
+  if (names === undefined) {
+    const words = Object.keys(parts).map((part) => `[${part}]`)
+    throw new Error(
+      `usage: npm run bench -- all ${words.join(' ')} [--turns=N] [--against=CHECKOUT] [--profile] [--quick]`,
+    )
+  }
+  return runAll({
+    names,
+    turns: Number(values.turns ?? 1),
+    ...(values.against !== undefined && { against: resolve(values.against) }),
+    more: [...(values.profile ? ['--profile'] : []), ...(values.quick ? ['--quick'] : [])],
+  })
 }
 
 async function measure(options: Options): Promise<Figure[]> {
@@ -132,6 +177,7 @@ async function measure(options: Options): Promise<Figure[]> {
   if (options.benches.has('render')) add(await benchRender(options.effort))
   if (options.benches.has('compose')) add(await benchCompose(options.effort))
   if (options.benches.has('simulate')) reportSimulation()
+  if (options.benches.has('suite')) add([await benchSuite(nowMs % 1_000_000)])
   if (options.benches.isSubsetOf(withoutPeople)) return figures
   const withoutSetup = new Set([
     ...withoutPeople,
@@ -181,6 +227,7 @@ const boundOf: Record<Bound, (typeof benches)[number]> = {
   canvas: 'canvas',
   dashboard: 'dashboard',
   series: 'series',
+  history: 'history',
 }
 
 async function benchWithPeople(
@@ -196,8 +243,10 @@ async function benchWithPeople(
     ...(options.benches.has('export') ? await benchExport(setup, options.effort) : []),
     ...(options.benches.has('subscription') ? await benchSubscription(setup, options.effort) : []),
     ...(options.benches.has('track') ? await benchTrack(setup, options.effort) : []),
+    ...(options.benches.has('newcomers') ? await benchNewcomers(setup, options.effort) : []),
     ...(options.benches.has('watched') ? await benchWatched(setup, options.effort) : []),
     ...(options.benches.has('dashboard') ? await benchDashboard(setup, options.effort) : []),
+    ...(options.benches.has('history') ? await benchHistory(setup, options.effort) : []),
     ...(options.benches.has('series') ? await benchSeries(setup, options.effort) : []),
     // Last, because it reduces the number of people.
     ...(options.benches.has('merge') ? await benchMerge(setup) : []),
@@ -217,21 +266,36 @@ process.on('uncaughtException', (error) => {
   if (!exiting) process.stderr.write(`${error.stack}\n`)
   exit(1)
 })
-const options = readOptions()
+
+/** Measures the named benchmarks, prints their figures, and stores them. */
+async function runBenches(options: Options): Promise<void> {
+  if (options.profile) openProfiler()
+  const figures = await measure(options)
+  const comparisons = compareAll(figures)
+  if (figures.length > 0) {
+    printFigures(figures)
+    printComparisons(comparisons)
+  }
+  const noise = Math.max(0, ...figures.map((figure) => figure.otherCores ?? 0))
+  if (noise > noiseCoresMax)
+    print(
+      `\nOther processes were using up to ${noise.toFixed(1)} cores: compare the CPU time per update, not the rates.`,
+    )
+  printProfile()
+  if (options.record !== undefined) appendHistory(figures, [], at, options.record)
+  else if (options.effort.quick)
+    print('\nA quick run only shows that the benchmarks work. Its figures are not recorded.')
+  else if (!options.profile) appendHistory(figures, comparisons, at)
+}
+
+const words = readWords()
 const at = { commit: describeCommit(), date: new Date().toISOString() }
 const machine = describeMachine()
 print(
   `${at.commit}, ${machine.cores} x ${machine.cpu}, ${machine.memoryGb} GB, Linux ${machine.kernel}, Node ${machine.node}`,
 )
-const figures = await measure(options)
-const comparisons = compareAll(figures)
-if (figures.length > 0) {
-  printFigures(figures)
-  printComparisons(comparisons)
-}
-const noise = Math.max(0, ...figures.map((figure) => figure.otherCores ?? 0))
-if (noise > noiseCoresMax)
-  print(`\nOther processes were using up to ${noise.toFixed(1)} cores: compare the CPU time per update, not the rates.`)
-if (options.effort.quick) print('\nA quick run only shows that the benchmarks work. Its figures are not recorded.')
-else appendHistory(figures, comparisons, at)
+if (words.positionals[0] === 'all') {
+  const comparisons = await measureAll(words)
+  if (!words.values.quick && !words.values.profile) appendHistory([], comparisons, at)
+} else await runBenches(readOptions(words))
 exit(0)

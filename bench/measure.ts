@@ -3,6 +3,7 @@ import { updatesPerBody } from './bodies.ts'
 import { type CpuReading, cpuBetween, readCpu } from './cpu.ts'
 import { type Load, startLoad } from './load.ts'
 import type { LoadCounts, LoadOptions } from './load-protocol.ts'
+import { profiled } from './profile.ts'
 import { print } from './report.ts'
 
 /** How much is done and for how long. `quick` is a smoke test whose figures mean nothing. */
@@ -55,8 +56,10 @@ export async function driveLoad(options: LoadOptions, watched: MeasuredProcesses
   await using load = await startLoad(options)
   await warmUp(load, options, effort)
   const before = readCpu(watched.pid, watched.postmaster)
-  await sleep(effort.measureMs)
-  const counts = await load.read()
+  const counts = await profiled(`${options.requests.kind} over HTTP`, watched.pid, async () => {
+    await sleep(effort.measureMs)
+    return load.read()
+  })
   const cpu = cpuBetween(before, readCpu(watched.pid, watched.postmaster))
   for (const refusal of counts.refusals) print(`not accepted: ${refusal}`)
   if (counts.requests === 0) throw new Error('the load got no answer')

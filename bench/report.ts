@@ -22,6 +22,7 @@ export type Figure = {
     | 'entries/s'
     | 'ms'
     | 's'
+    | 'min'
     | 'us'
     | '%'
     | 'MB'
@@ -44,9 +45,12 @@ export type Comparison = {
   database: Database | 'none'
   people?: number
   value: number
-  unit: 'x' | 'ms' | 's' | 'MB' | 'kB' | '%'
+  /** `rows`: CPU time in that of one row of the bound. */
+  unit: 'x' | 'rows' | 'ms' | 's' | 'min' | 'MB' | 'kB' | '%'
   /** Half of the turns have values between these. */
   spread?: readonly [number, number]
+  /** How often it was measured, when it is a median. */
+  turns?: number
   wanted?: number
   goal?: number
 }
@@ -89,12 +93,14 @@ export function appendHistory(
   figures: readonly Figure[],
   comparisons: readonly Comparison[],
   at: { commit: string; date: string },
+  /** Another file than the history. */
+  file: string | URL = history,
 ): void {
   const lines = [...figures, ...comparisons].map((line) =>
     JSON.stringify({ ...at, ...line, machine: describeMachine() }, short),
   )
   if (lines.length === 0) return
-  appendFileSync(history, `${lines.join('\n')}\n`)
+  appendFileSync(file, `${lines.join('\n')}\n`)
 }
 
 const digitsKept = 5

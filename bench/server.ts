@@ -10,6 +10,7 @@ import { groupId } from './bodies.ts'
 import { registerCleanup, startWatchdog } from './cleanup.ts'
 import { appId } from './mail-template.ts'
 import { isGroupAlive } from './processes.ts'
+import { inspectorFlags, registerInspector } from './profile.ts'
 
 export const root = join(import.meta.dirname, '..')
 export const apiKey = 'bench-key-000000000000000000000000'
@@ -126,7 +127,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const workspace = join(options.directory, 'workspace.yaml')
   const log = join(options.directory, 'service.log')
   writeFileSync(workspace, workspaceFile + (options.groups ?? ''))
-  const [command, ...parts] = options.command ?? [process.execPath, ...engineFlags, 'src/main.ts']
+  const inspector = await inspectorFlags()
+  const [command, ...parts] = options.command ?? [process.execPath, ...engineFlags, ...inspector.flags, 'src/main.ts']
   const output = openSync(log, 'a')
   const startedMs = performance.now()
   const child = spawn(command, parts, {
@@ -140,6 +142,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const stopWatchdog = startWatchdog('kill -s KILL -- -"$1"', String(child.pid))
   const cleanUp = registerCleanup(() => end(child).finally(stopWatchdog))
   await untilHealthy(child, port, log)
+  if (!options.command) registerInspector(child.pid!, inspector.port)
   return new Server(child, cleanUp, port, performance.now() - startedMs)
 }
 

@@ -23,6 +23,7 @@ import { emailOf, externalIdOf } from './samples.ts'
 import { type Server, startServer } from './server.ts'
 import { writeStanding } from './standing.ts'
 import { writeTallies } from './tallies.ts'
+import { writeYear } from './year.ts'
 
 /** A running service with all people, and the bounds that were measured on its database before. */
 export type Setup = AsyncDisposable & {
@@ -41,6 +42,7 @@ export type Bound =
   | 'dashboard'
   | 'dispatch'
   | 'export'
+  | 'history'
   | 'merge'
   | 'series'
   | 'subscription'
@@ -75,7 +77,9 @@ export async function openSetup(options: SetupOptions, effort: Effort): Promise<
     await writeEndedSend(db, population)
     await writeStanding(db, population)
   }
-  if (options.bounds.includes('series')) await writeTallies(db, population)
+  const hasYear = options.bounds.includes('history')
+  if (options.bounds.includes('series') || hasYear) await writeTallies(db, population)
+  if (hasYear) await writeYear(db, population)
   await db.close()
 
   const server = opening.use(await startServer(place))
@@ -133,7 +137,8 @@ async function describePopulation(db: Db, options: SetupOptions, effort: Effort)
     nameIds: new Map(names.map(({ name, name_id }) => [name, name_id])),
     people: options.people,
     spare: options.bounds.includes('merge') ? pairsOf(options.people).spare : 0,
-    withHistory: Math.min(effort.withHistory, options.people),
+    // With a year of events everybody has a history.
+    withHistory: options.bounds.includes('history') ? 0 : Math.min(effort.withHistory, options.people),
     eventsEach,
     purchasesEach,
     seed,
@@ -191,7 +196,7 @@ async function bareBounds(
 
 /** Checks that the service finds an inserted person by both identifiers, with all data. */
 async function checkSeed(server: Server, population: Population): Promise<void> {
-  const number = population.withHistory - 1
+  const number = Math.max(1, population.withHistory) - 1
   const external_id = externalIdOf(number)
   const fields_to_export = [...exportedFields]
   for (const who of [{ external_ids: [external_id] }, { email_address: emailOf(number) }]) {
@@ -204,7 +209,7 @@ async function checkSeed(server: Server, population: Population): Promise<void> 
     if (
       users.length !== 1 ||
       user?.external_id !== external_id ||
-      events !== population.eventsEach ||
+      (population.withHistory > 0 && events !== population.eventsEach) ||
       attributes !== 10
     ) {
       throw new Error(`the service returned another person than the inserted one: ${JSON.stringify(users)}`)

@@ -4,7 +4,9 @@ import type { Figure } from './report.ts'
 import { apiKey } from './server.ts'
 import type { Setup } from './setup.ts'
 
-const seeds: Record<BodyKind, number> = { events: 101, mixed: 202, rare: 303 }
+type TrackedKind = Exclude<BodyKind, 'newcomers'>
+
+const seeds: Record<TrackedKind, number> = { events: 101, mixed: 202, rare: 303 }
 
 /** Measures updates a second, durable when answered: events of known people, then the mix with new people, e-mails and operators. */
 export async function benchTrack(setup: Setup, effort: Effort): Promise<Figure[]> {
@@ -19,7 +21,7 @@ export async function benchTrack(setup: Setup, effort: Effort): Promise<Figure[]
 export type TrackedService = Pick<Setup, 'people' | 'nowMs' | 'server' | 'postmaster'>
 
 /** Sends bodies of one kind to the service. */
-export function driveTrack(setup: TrackedService, kind: BodyKind, effort: Effort): Promise<LoadResult> {
+export function driveTrack(setup: TrackedService, kind: TrackedKind, effort: Effort): Promise<LoadResult> {
   const { people, nowMs, server, postmaster } = setup
   const options = {
     port: server.port,

@@ -1,0 +1,40 @@
+import { performance } from 'node:perf_hooks'
+import { type Effort, median } from './measure.ts'
+import { Random } from './random.ts'
+import type { Figure } from './report.ts'
+import { emailOf } from './samples.ts'
+import { benchSeries } from './series.ts'
+import type { Setup } from './setup.ts'
+import { benchExport } from './single-connection.ts'
+
+const loops = 200
+const quickLoops = 10
+const seed = 611
+
+/** The figures of this benchmark have this word before the names that they have elsewhere. */
+export const historyName = (what: string) => `a year of events, ${what}`
+
+/** Measures an export of 50 people, the series, and the page of a person's history, with a year of events. */
+export async function benchHistory(setup: Setup, effort: Effort): Promise<Figure[]> {
+  const figures = [
+    ...(await benchExport(setup, { ...effort, withHistory: setup.people })),
+    ...(await benchSeries(setup, effort)),
+    await benchPage(setup, effort),
+  ]
+  return figures.map((figure) => ({ ...figure, what: historyName(figure.what) }))
+}
+
+async function benchPage({ server, database, people }: Setup, effort: Effort): Promise<Figure> {
+  const random = new Random(seed)
+  const spentMs: number[] = []
+  for (let i = 0; i < (effort.quick ? quickLoops : loops); i++) {
+    const { people: found } = (await server.read(`/admin/people/search?q=${emailOf(random.below(people))}`)) as Found
+    const startedMs = performance.now()
+    await server.read(`/admin/people/${found[0]!.id}/timeline`)
+    spentMs.push(performance.now() - startedMs)
+  }
+  const p99Ms = spentMs.toSorted((a, b) => a - b)[Math.ceil(spentMs.length * 0.99) - 1]!
+  return { what: 'history page of a person', database, people, value: median(spentMs), unit: 'ms', p99Ms }
+}
+
+type Found = { people: { id: string }[] }
