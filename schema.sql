@@ -1251,9 +1251,7 @@ create table tally_change (
   change_id uuid not null,
   subjects text[] not null,
   parts text[] not null,
-  slots timestamp with time zone[] not null,
-  counts bigint[] not null,
-  amounts double precision[] not null,
+  entries bytea not null,
   constraint tally_change_pkey PRIMARY KEY (bucket, change_id)
 );
 

@@ -9,7 +9,7 @@ import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
 import { drawDatabases, type Spawned, spawnService, startService } from '../support/harness.ts'
 import { apps, many } from '../support/people.ts'
-import { talliesSql } from '../support/tallies.ts'
+import { listTallies } from '../support/tallies.ts'
 import { temporaryFolder } from './folders.ts'
 import { pause } from './load.ts'
 
@@ -138,10 +138,8 @@ async function allThrough(service: Asked): Promise<void> {
 
 /** Returns what was counted of the steps, as `hello -> wait` and `hello sent`. */
 async function countsOf(db: Db): Promise<Record<string, number>> {
-  const rows = await db.query<{ part: string; count: number }>(
-    raw(`
-    select part, sum(count)::int as count from (${talliesSql}) t where subject like 'daily % steps %' group by part order by part`),
-  )
+  const all = await listTallies((text) => db.query(raw(text)))
+  const rows = all.filter(({ subject }) => /^daily .* steps /.test(subject)).sort((a, b) => (a.part < b.part ? -1 : 1))
   return Object.fromEntries(
     rows.map(({ part, count }) => {
       const counted = parseStepPart(part)

@@ -6,7 +6,7 @@ import { newDatabase } from '../servers/template.ts'
 import { seed, sizes } from '../sizes.ts'
 import { databases, type Service, startService } from '../support/harness.ts'
 import { ago, dayMs } from '../support/people.ts'
-import { talliesSql } from '../support/tallies.ts'
+import { countTalliedEvents } from '../support/tallies.ts'
 import { checkInvariants } from './people-invariants.ts'
 import { type Call, inWorld, names, programs, type World, workspace } from './people-programs.ts'
 import { untilIdle } from './people-work.ts'
@@ -69,12 +69,8 @@ async function run(service: Service, program: readonly Call[], world: World): Pr
   }
 }
 
-async function countTallies(world: World): Promise<number> {
-  const { rows } = await client.query(
-    `select coalesce(sum(count), 0) as count from (${talliesSql}) t where kind = 'event' and name = $1`,
-    [inWorld('tally~', world)],
-  )
-  return Number(rows[0].count)
+function countTallies(world: World): Promise<number> {
+  return countTalliedEvents(async (text) => (await client.query(text)).rows, inWorld('tally~', world))
 }
 
 /**

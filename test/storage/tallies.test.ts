@@ -10,7 +10,6 @@ import { insertTallyChange, sumTally } from '../../src/workspace/tallies/tally-s
 import { seed } from '../sizes.ts'
 import { onAllDatabases } from '../support/databases.ts'
 
-const migration = readMigrations().find(({ name }) => name === '0029_tallies.sql')!
 const startMs = Date.UTC(2026, 4, 1)
 const slots = 8
 type Happened = {
@@ -38,7 +37,7 @@ onAllDatabases('a tally is the same before and after its changes are folded', as
     const tally = new Tally()
     for (const { subject, part, slot, count } of happenedNow)
       tally.add(subject, part, (startMs + slot * slotMs + (slotMs * all.length) / 500) * 1000, count, count / 2)
-    await insertTallyChange(db, tally.columns)
+    await insertTallyChange(db, tally)
     all.push(...happenedNow)
     await check(db, all)
     await Promise.all([foldTallies(db, [], neverStopping), foldTallies(db, [], neverStopping)])
@@ -46,6 +45,13 @@ onAllDatabases('a tally is the same before and after its changes are folded', as
     await check(db, all)
   }
 })
+
+async function apply(db: Db, name: string): Promise<void> {
+  const migration = readMigrations().find((each) => each.name === name)!
+  await db.transaction(async (tx) => {
+    for (const statement of migration.text.split(/;$/m)) if (statement.trim() !== '') await tx.query(raw(statement))
+  })
+}
 
 async function check(db: Db, all: readonly Happened[]): Promise<void> {
   const startsMs = Array.from({ length: slots / 2 + 1 }, (_, i) => startMs + 2 * i * slotMs)
@@ -63,7 +69,7 @@ async function check(db: Db, all: readonly Happened[]): Promise<void> {
       })
       const found = expected.map((_, i) => sums.filter(({ position }) => position === i + 1))
       assert.deepEqual(
-        found.map((own) => own.reduce((sum, { count }) => sum + Number(count), 0)),
+        found.map((own) => own.reduce((sum, { count }) => sum + count, 0)),
         expected,
       )
       assert.deepEqual(
@@ -73,6 +79,43 @@ async function check(db: Db, all: readonly Happened[]): Promise<void> {
     }
   }
 }
+
+onAllDatabases(
+  'changes of an earlier release are counted by the migration, those that are kept by days at noon',
+  async (open) => {
+    const db = await open()
+    await db.execute(`
+    alter table tally_change drop column entries, add column slots timestamptz[] not null, add column counts bigint[] not null,
+      add column amounts double precision[] not null;
+    insert into workspace (workspace_id, id, name, settings, created_at)
+      values (9, 'old', 'Old', '{"time_zone": "Asia/Tokyo"}', '2026-01-01Z');
+    insert into tally values (('x' || left(md5('101'), 3))::bit(12)::int, '101', '2026-05-01T10:00Z', '', 4, 0.5);
+    insert into tally_change (bucket, change_id, subjects, parts, slots, counts, amounts) values
+      (1, gen_random_uuid(), '{101,101,daily 9 flow 3}', '{"",7,"[]"}', '{2026-05-01T10:00Z,2026-05-01T10:00Z,2026-05-01T15:15Z}',
+        '{1,2,3}', '{0.25,0,0}'),
+      (2, gen_random_uuid(), '{101,daily 8 flow 3,daily 9 flow 3}', '{"","[]","[]"}',
+        '{2026-05-01T10:00Z,2026-05-01T15:15Z,2026-05-02T14:45Z}', '{1,5,1}', '{0,0,0}')`)
+    const packing = readMigrations().find(({ name }) => name === '0051_packed_tallies.sql')!
+    await db.transaction(async (tx) => {
+      for (const statement of packing.text.split(/;$/m)) if (statement.trim() !== '') await tx.query(raw(statement))
+    })
+    const rows = await db.query<{ line: string }>(
+      raw(`select subject || ' ' || part || ' ' || to_char(slot at time zone 'UTC', 'MM-DD HH24:MI') || ' ' || count || ' ' || amount as line
+      from tally order by 1`),
+    )
+    assert.deepEqual(
+      rows.map(({ line }) => line),
+      [
+        '101  05-01 10:00 6 0.75',
+        '101 7 05-01 10:00 2 0',
+        'daily 8 flow 3 [] 05-01 12:00 5 0',
+        'daily 9 flow 3 [] 05-02 03:00 4 0',
+      ],
+    )
+    assert.deepEqual(await db.query(raw('select * from tally_change')), [])
+    assert.equal((await sumTally(db, 'daily 9 flow 3', [Date.UTC(2026, 3, 1), Date.UTC(2026, 5, 1)]))[0]?.count, 4)
+  },
+)
 
 onAllDatabases('what was there before is counted by the migration', async (open) => {
   const db = await open()
@@ -96,9 +139,7 @@ onAllDatabases('what was there before is counted by the migration', async (open)
       (1, 11, 'd', 'phone', '2026-04-30T15:00:00Z', '2026-05-01Z'), (1, 11, 'd', 'phone', '2026-04-30T14:59:00Z', '2026-05-01Z'),
       (1, 11, 'd', 'tablet', '2026-05-01T01:00:00Z', '2026-05-01Z');
     insert into app_use (bucket, profile_id, app_id, sessions, uninstalled_at) values (1, 11, 'phone', 1, '2026-05-01T09:00:00Z')`)
-  await db.transaction(async (tx) => {
-    for (const statement of migration.text.split(/;$/m)) if (statement.trim() !== '') await tx.query(raw(statement))
-  })
+  await apply(db, '0029_tallies.sql')
   const rows = await db.query<{ line: string }>(
     raw(`select subject || ' ' || part || ' ' || to_char(slot at time zone 'UTC', 'MM-DD HH24:MI') || ' ' || count || ' ' || amount as line
       from tally order by 1`),
@@ -133,6 +174,7 @@ onAllDatabases('what was there before is counted by the migration', async (open)
       'uninstalls 9 103 05-01 09:00 1 0',
     ],
   )
+  await apply(db, '0051_packed_tallies.sql')
   // The bucket is the one in which a reader looks.
   assert.equal((await sumTally(db, '101', [Date.UTC(2026, 3, 1), Date.UTC(2026, 5, 1)])).length, 2)
 })

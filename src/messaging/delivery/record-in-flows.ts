@@ -56,7 +56,7 @@ export async function recordInFlows(
     .map(({ message }) => message)
   if (accepted.length > 0) await recordAccepted(tx, accepted, exited, tally, services)
   else await recordReceived(tx, [], exited)
-  await insertTallyChange(tx, tally.columns)
+  await insertTallyChange(tx, tally)
 }
 
 /** Counts the push tokens that were removed while messages were sent, also by attempts that are repeated. */

@@ -59,6 +59,6 @@ export class StepTally {
   }
 
   write(tx: Tx): Promise<void> {
-    return insertTallyChange(tx, this.#tally.columns)
+    return insertTallyChange(tx, this.#tally)
   }
 }

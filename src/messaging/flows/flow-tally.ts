@@ -83,7 +83,7 @@ export class FlowTally {
   }
 
   write(tx: Tx): Promise<void> {
-    return insertTallyChange(tx, this.#tally.columns)
+    return insertTallyChange(tx, this.#tally)
   }
 }
 

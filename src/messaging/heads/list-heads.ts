@@ -131,7 +131,7 @@ async function sumFigures(tx: Tx, flows: readonly Flow[], fromMs: number) {
   for (const { subject, part, count } of await sumSubjects(tx, flows.map(flowSubject), fromMs)) {
     const { measure } = parsePart(part)
     if (measure !== 'entries' && measure !== 'sent') continue
-    sums[measure].set(subject, (sums[measure].get(subject) ?? 0) + Number(count))
+    sums[measure].set(subject, (sums[measure].get(subject) ?? 0) + count)
   }
   return (flow: Flow) => {
     const subject = flowSubject(flow)

@@ -102,7 +102,7 @@ async function readStanding(
       const waiting = await countStanding(tx, flow.flow_id)
       const longest = await findLongest(tx, place, stepsToLookAt(waiting.filter((row) => row.version === version)))
       const counted = await sumTally(tx, stepSubject(place), startsMs)
-      const parts = counted.map(({ part, count }) => ({ part: parseStepPart(part), count: Number(count) }))
+      const parts = counted.map(({ part, count }) => ({ part: parseStepPart(part), count }))
       const graph = await graphs.get(tx, flow.flow_id, version)
       const { entered, starts, ended, steps } = countSteps(parts, graph)
       const counts = await readFlowCounts(tx, flowSubject(flow), { startsMs })

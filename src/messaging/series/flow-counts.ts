@@ -64,7 +64,7 @@ export async function readFlowCounts(
   const sums = await sumTally(tx, subject, startsMs)
   return new FlowCounts(
     sums.map(({ part, position, count, amount }) => {
-      return { ...parsePart(part), position: position - 1, count: Number(count), amount }
+      return { ...parsePart(part), position: position - 1, count, amount }
     }),
   )
 }

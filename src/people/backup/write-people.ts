@@ -265,7 +265,7 @@ async function writeHistory(
       }
     }
   }
-  await Promise.all([appendEvents(tx, events), appendPurchases(tx, purchases), insertTallyChange(tx, tally.columns)])
+  await Promise.all([appendEvents(tx, events), appendPurchases(tx, purchases), insertTallyChange(tx, tally)])
 }
 
 /** Gives new owners of an address its states that are later than their own. */

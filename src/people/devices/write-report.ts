@@ -86,7 +86,7 @@ export async function writeReport(
   ])
   if (uninstalled) tally.add(measureSubject(workspace_id, 'uninstalls'), counting.app, uninstalledUs!)
   if (applied.isNew) tally.add(measureSubject(workspace_id, 'new_users'), null, stampUs)
-  await insertTallyChange(tx, tally.columns)
+  await insertTallyChange(tx, tally)
 }
 
 /** Inserts the sessions, adds the new ones to `tally`, and returns how many of them are new. */

@@ -121,7 +121,7 @@ async function applyInTransaction(
       writePeople(tx, applied, directory.newPeople, services.hashAddress, recorder, progress.sent, outcome),
       appendEvents(tx, applied.events),
       appendPurchases(tx, applied.purchases),
-      insertTallyChange(tx, tally.columns),
+      insertTallyChange(tx, tally),
       recorder.write(tx),
     ])
   }

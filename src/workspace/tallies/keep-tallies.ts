@@ -1,8 +1,15 @@
 import type { Clock } from '../../base/clock.ts'
 import { dayOf, noonOfDay } from '../../base/days.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
-import { dailyBeginning, type Measure, Tally, workspaceOfDaily } from './tally.ts'
-import { addChanges, addToTallies, deleteTalliesBefore, deleteTallyChanges, lockTallyChanges } from './tally-store.ts'
+import { type PackedTally, unpackTally } from './pack-tally.ts'
+import { type Measure, slotMs, Tally, workspaceOfDaily } from './tally.ts'
+import {
+  addToTallies,
+  deleteTalliesBefore,
+  deleteTallyChanges,
+  lockTallyChanges,
+  readTallyChanges,
+} from './tally-store.ts'
 
 /** Changes of one transaction. The embedded database does nothing else meanwhile. */
 const changesAtOnceMax = 1_000
@@ -23,13 +30,24 @@ async function fold(tx: Tx, zones: ReadonlyMap<number, string>): Promise<number>
   const changes = await lockTallyChanges(tx, changesAtOnceMax)
   if (changes.length === 0) return 0
   const tally = new Tally()
-  for (const { subject, part, slot, count, amount } of await addChanges(tx, changes, dailyBeginning)) {
-    const noonMs = noonOf(slot.getTime(), zones.get(workspaceOfDaily(subject)!) ?? 'UTC')
-    tally.add(subject, part, noonMs * 1000, Number(count), amount)
-  }
-  await addToTallies(tx, tally.columns)
+  for (const change of await readTallyChanges(tx, changes)) addChange(tally, change, zones)
+  await addToTallies(tx, tally)
   await deleteTallyChanges(tx, changes)
   return changes.length
+}
+
+/** Adds a change to a tally. What is kept by days is counted at the noon of its day. */
+export function addChange(tally: Tally, change: PackedTally, zones: ReadonlyMap<number, string>): void {
+  const subjects = change.subjects.map((subject) => {
+    const workspace_id = workspaceOfDaily(subject)
+    return { at: tally.positionOf(subject), zone: workspace_id && (zones.get(workspace_id) ?? 'UTC') }
+  })
+  const parts = change.parts.map((part) => tally.partPositionOf(part))
+  unpackTally(change, (subject, part, slot, count, amount) => {
+    const { at, zone } = subjects[subject]!
+    const kept = zone ? Math.floor(noonOf(slot * slotMs, zone) / slotMs) : slot
+    tally.addAt(at, parts[part]!, kept, count, amount)
+  })
 }
 
 /** Returns the noon of the day of an instant: it stays on its date when the time zone of the workspace changes. */

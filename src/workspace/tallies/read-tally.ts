@@ -17,7 +17,7 @@ export async function readTally(
 ): Promise<TallyPoint[]> {
   const points = emptyPoints(times)
   for (const { position, count, amount } of await sumTally(tx, subject, startsMs, part === undefined ? {} : { part })) {
-    points[position - 1]!.count += Number(count)
+    points[position - 1]!.count += count
     points[position - 1]!.amount += amount
   }
   return points.map((point) => ({ ...point, amount: rounded(point.amount) }))
@@ -31,7 +31,7 @@ export async function readRunningTally(
   { times, startsMs }: SeriesRange,
 ): Promise<TallyPoint[]> {
   const sums = await sumTally(tx, subject, startsMs, { part, fromMs: beginningMs })
-  const counts = new Map(sums.map(({ position, count }) => [position, Number(count)]))
+  const counts = new Map(sums.map(({ position, count }) => [position, count]))
   let count = counts.get(0) ?? 0
   return times.map((time, i) => {
     count += counts.get(i + 1) ?? 0

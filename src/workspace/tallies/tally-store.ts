@@ -6,7 +6,8 @@ import type { ShardPart } from '../../base/db/placement.ts'
 import { prepared, type Sql, sql } from '../../base/db/sql.ts'
 import { timestampFromMs } from '../../base/db/timestamps.ts'
 import { newHiddenId } from '../../base/ids.ts'
-import { Tally, type TallyColumns } from './tally.ts'
+import { type PackedTally, packTally, unpackTally } from './pack-tally.ts'
+import { slotMs, slotUs, type Tally } from './tally.ts'
 
 /** Returns the bucket of a subject, the first 12 bits of its hash. */
 function bucketOf(subject: string): number {
@@ -14,24 +15,16 @@ function bucketOf(subject: string): number {
 }
 
 /** Adds to tallies, in one row: those that many transactions add to at the same time would wait for each other. */
-export async function insertTallyChange(tx: Tx, { subject, part, slotUs, count, amount }: TallyColumns): Promise<void> {
-  if (subject.length === 0) return
+export async function insertTallyChange(tx: Tx, tally: Tally): Promise<void> {
+  if (tally.subjects.length === 0) return
   const change_id = newHiddenId()
+  const { subjects, parts, entries } = packTally(tally)
   await tx.query(
     prepared(sql`
-    insert into tally_change (bucket, change_id, subjects, parts, slots, counts, amounts) values (
-      ${Number.parseInt(change_id.slice(0, 3), 16)}, ${change_id}, ${textArray(subject)}::text[], ${textArray(part)}::text[],
-      ${timestampArray(slotUs)}::timestamptz[], ${int8Array(count.map(String))}::int8[], ${float8Array(amount)}::float8[])`),
+    insert into tally_change (bucket, change_id, subjects, parts, entries) values (
+      ${Number.parseInt(change_id.slice(0, 3), 16)}, ${change_id}, ${textArray(subjects)}::text[], ${textArray(parts)}::text[],
+      ${entries}::bytea)`),
   )
-}
-
-/** What was added to a tally in a slot. */
-export type TallyChange = {
-  readonly subject: string
-  readonly part: string
-  readonly slot: Date
-  readonly count: string
-  readonly amount: number
 }
 
 /** The bucket of a subject, as `bucketOf` returns it. */
@@ -50,42 +43,14 @@ export function lockTallyChanges(tx: Tx, rowsMax: number): Promise<LockedChanges
   return untilFull<LockedChanges[number]>(tx, lock, (taken) => taken.length >= rowsMax)
 }
 
-/**
- * Adds changes to the tallies, without those whose subjects have a beginning: these are returned, and the caller adds them. The rows stay
- * in the database, because a busy minute has very many.
- */
-export function addChanges(tx: Tx, changes: LockedChanges, returnedBeginning: string): Promise<TallyChange[]> {
-  if (tx.placement !== undefined) return addSums(tx, changes, returnedBeginning)
-  return tx.query<TallyChange>(sql`
-    with changed as materialized (${sumsOf({ items: changes }, returnedBeginning)}),
-    added as (
-      insert into tally as t (bucket, subject, slot, part, count, amount)
-      select ${bucketOfSubject} as bucket, subject, slot, part, count, amount from changed where not is_returned
-      order by bucket, subject, slot, part
-      ${addToTally})
-    select subject, part, slot, count, amount from changed where is_returned`)
-}
-
-type ChangeSum = TallyChange & { readonly is_returned: boolean }
-
-function sumsOf(part: ShardPart<LockedChanges[number]>, returnedBeginning: string): Sql {
-  return sql`
-      select u.subject, u.slot, u.part, sum(u.count)::int8 as count, sum(u.amount)::float8 as amount,
-        starts_with(u.subject, ${returnedBeginning}::text) as is_returned
-      from ${columnsOf(part.items)} v(bucket, change_id)
-      join tally_change c on c.bucket = v.bucket and c.change_id = v.change_id ${withinPart(part, 'c')}
-      cross join lateral unnest(c.subjects, c.parts, c.slots, c.counts, c.amounts) u(subject, part, slot, count, amount)
-      group by u.subject, u.slot, u.part`
-}
-
-/** Does the same in two steps: a tally is on another shard than its changes, and all are locked in one order. */
-async function addSums(tx: Tx, changes: LockedChanges, returnedBeginning: string): Promise<TallyChange[]> {
-  const sums = await byShard<ChangeSum, LockedChanges[number]>(tx, changes, (part) => sumsOf(part, returnedBeginning))
-  const added = new Tally()
-  for (const { subject, part, slot, count, amount, is_returned } of sums)
-    if (!is_returned) added.add(subject, part, slot.getTime() * 1000, Number(count), amount)
-  await addToTallies(tx, added.columns)
-  return sums.filter(({ is_returned }) => is_returned)
+/** Reads changes. */
+export function readTallyChanges(tx: Tx, changes: LockedChanges): Promise<PackedTally[]> {
+  return byShard<PackedTally, LockedChanges[number]>(tx, changes, (part) =>
+    prepared(sql`
+    select c.subjects, c.parts, c.entries from tally_change c
+    join ${columnsOf(part.items)} v(bucket, change_id) on c.bucket = v.bucket and c.change_id = v.change_id
+    where true ${withinPart(part, 'c')}`),
+  )
 }
 
 export async function deleteTallyChanges(tx: Tx, changes: LockedChanges): Promise<void> {
@@ -101,13 +66,15 @@ function columnsOf(changes: LockedChanges): Sql {
   return sql`unnest(${int4Array(buckets)}::int4[], ${textArray(ids)}::text[]::uuid[])`
 }
 
-export async function addToTallies(tx: Tx, { subject, part, slotUs, count, amount }: TallyColumns): Promise<void> {
+export async function addToTallies(tx: Tx, { subjects, parts, columns }: Tally): Promise<void> {
+  const { subject, part, slot, count, amount } = columns
   if (subject.length === 0) return
   await tx.query(sql`
     insert into tally as t (bucket, subject, slot, part, count, amount)
     select ${bucketOfSubject} as bucket, subject, slot, part, count, amount
     from unnest(
-      ${textArray(subject)}::text[], ${timestampArray(slotUs)}::timestamptz[], ${textArray(part)}::text[],
+      ${textArray(subject.map((position) => subjects[position]!))}::text[], ${timestampArray(slot.map((each) => each * slotUs))}::timestamptz[],
+      ${textArray(part.map((position) => parts[position]!))}::text[],
       ${int8Array(count.map(String))}::int8[], ${float8Array(amount)}::float8[])
       v(subject, slot, part, count, amount)
     order by bucket, subject, slot, part
@@ -117,55 +84,108 @@ export async function addToTallies(tx: Tx, { subject, part, slotUs, count, amoun
 export type TallySum = {
   readonly part: string
   readonly position: number
-  readonly count: string
+  readonly count: number
   readonly amount: number
 }
+
+/** A row of a statement that reads tallies and their changes at the same moment: a sum, or a change. */
+type SumOrChange<Sum> = ({ readonly [Member in keyof Sum]: Sum[Member] } & { readonly entries: null }) | PackedTally
 
 /**
  * Sums the parts of a tally between moments (epoch milliseconds, ascending): position 0 is what happened before the first, and n what
  * happened from the n-th on. From the last on nothing counts, and before the first nothing unless `fromMs` is earlier. Without `part`, all
  * parts of the subject are returned.
  */
-export function sumTally(
+export async function sumTally(
   tx: Tx,
   subject: string,
   startsMs: readonly number[],
   { part, fromMs = startsMs[0]! }: { readonly part?: string; readonly fromMs?: number } = {},
 ): Promise<TallySum[]> {
-  const isWanted = (row: Sql) => sql`
-    ${row}.subject = ${subject} and ${row}.slot >= ${timestampFromMs(fromMs)} and ${row}.slot < ${timestampFromMs(startsMs.at(-1)!)}
-      and (${part === undefined} or ${row}.part = ${part ?? ''})`
-  return tx.query<TallySum>(sql`
-    select r.part, width_bucket(r.slot, ${timestampArray(startsMs.map((ms) => ms * 1000))}::timestamptz[])::int4 as position,
-      sum(r.count)::int8 as count, sum(r.amount)::float8 as amount
-    from (
-      select t.part, t.slot, t.count, t.amount from tally t where t.bucket = ${bucketOf(subject)} and ${isWanted(sql`t`)}
-      union all
-      select u.part, u.slot, u.count, u.amount
-      from tally_change c cross join lateral unnest(c.subjects, c.parts, c.slots, c.counts, c.amounts) u(subject, part, slot, count, amount)
-      where ${isWanted(sql`u`)}) r
-    group by r.part, position`)
+  const endMs = startsMs.at(-1)!
+  const rows = await tx.query<SumOrChange<TallySum>>(sql`
+    select t.part, width_bucket(t.slot, ${timestampArray(startsMs.map((ms) => ms * 1000))}::timestamptz[])::int4 as position,
+      sum(t.count)::float8 as count, sum(t.amount)::float8 as amount, null::text[] as subjects, null::text[] as parts, null::bytea as entries
+    from tally t
+    where t.bucket = ${bucketOf(subject)} and t.subject = ${subject}
+      and t.slot >= ${timestampFromMs(fromMs)} and t.slot < ${timestampFromMs(endMs)}
+      and (${part === undefined} or t.part = ${part ?? ''})
+    group by t.part, position
+    union all
+    select null, null, null, null, c.subjects, c.parts, c.entries from tally_change c where ${subject} = any(c.subjects)`)
+  const sums = new SumsByKey()
+  for (const row of rows) {
+    if (row.entries === null) {
+      sums.add(row.part, row.position, row.count, row.amount)
+      continue
+    }
+    const wanted = row.subjects.indexOf(subject)
+    unpackTally(row, (of, partAt, slot, count, amount) => {
+      const atMs = slot * slotMs
+      const name = row.parts[partAt]!
+      if (of !== wanted || atMs < fromMs || atMs >= endMs || (part !== undefined && part !== name)) return
+      sums.add(name, positionAmong(startsMs, atMs), count, amount)
+    })
+  }
+  return sums.rows
 }
 
+/** Returns how many of some ascending moments are not after a moment. */
+function positionAmong(startsMs: readonly number[], atMs: number): number {
+  let [from, to] = [0, startsMs.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (startsMs[middle]! <= atMs) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+/** Sums by part and position. */
+class SumsByKey {
+  readonly rows: { part: string; position: number; count: number; amount: number }[] = []
+  readonly #rowAt = new Map<string, Map<number, number>>()
+
+  add(part: string, position: number, count: number, amount: number): void {
+    let rowAt = this.#rowAt.get(part)
+    if (rowAt === undefined) {
+      rowAt = new Map()
+      this.#rowAt.set(part, rowAt)
+    }
+    const row = rowAt.get(position)
+    if (row === undefined) {
+      rowAt.set(position, this.rows.length)
+      this.rows.push({ part, position, count, amount })
+    } else {
+      this.rows[row]!.count += count
+      this.rows[row]!.amount += amount
+    }
+  }
+}
+
+type SubjectSum = { readonly subject: string; readonly part: string; readonly count: number }
+
 /** Sums the parts of several tallies from a moment on (epoch milliseconds). */
-export function sumSubjects(
-  tx: Tx,
-  subjects: readonly string[],
-  fromMs: number,
-): Promise<{ subject: string; part: string; count: string }[]> {
+export async function sumSubjects(tx: Tx, subjects: readonly string[], fromMs: number): Promise<SubjectSum[]> {
   const wanted = textArray(subjects)
-  const from = timestampFromMs(fromMs)
-  return tx.query(sql`
-    select r.subject, r.part, sum(r.count)::int8 as count
-    from (
-      select t.subject, t.part, t.count
-      from unnest(${int4Array(subjects.map(bucketOf))}::int4[], ${wanted}::text[]) w(bucket, subject)
-      join tally t on t.bucket = w.bucket and t.subject = w.subject and t.slot >= ${from}
-      union all
-      select u.subject, u.part, u.count
-      from tally_change c cross join lateral unnest(c.subjects, c.parts, c.slots, c.counts) u(subject, part, slot, count)
-      where u.subject = any(${wanted}::text[]) and u.slot >= ${from}) r
-    group by r.subject, r.part`)
+  const rows = await tx.query<SumOrChange<SubjectSum>>(sql`
+    select t.subject, t.part, sum(t.count)::float8 as count, null::text[] as subjects, null::text[] as parts, null::bytea as entries
+    from unnest(${int4Array(subjects.map(bucketOf))}::int4[], ${wanted}::text[]) w(bucket, subject)
+    join tally t on t.bucket = w.bucket and t.subject = w.subject and t.slot >= ${timestampFromMs(fromMs)}
+    group by t.subject, t.part
+    union all
+    select null, null, null, c.subjects, c.parts, c.entries from tally_change c where c.subjects && ${wanted}::text[]`)
+  const sums = new Map(subjects.map((subject) => [subject, new SumsByKey()]))
+  for (const row of rows) {
+    if (row.entries === null) {
+      sums.get(row.subject)!.add(row.part, 0, row.count, 0)
+      continue
+    }
+    unpackTally(row, (of, partAt, slot, count) => {
+      if (slot * slotMs >= fromMs) sums.get(row.subjects[of]!)?.add(row.parts[partAt]!, 0, count, 0)
+    })
+  }
+  return [...sums].flatMap(([subject, { rows }]) => rows.map(({ part, count }) => ({ subject, part, count })))
 }
 
 /** Deletes tallies of before a moment, but not those with such a beginning. */
