@@ -1,6 +1,8 @@
 /**
  * `npm run bench -- all [PART...] [--turns=N] [--against=CHECKOUT] [--profile]`: the table of all figures with their wanted values.
  *
+ * `npm run bench -- picture`: draws the history of the figures for `docs/performance.md`.
+ *
  * `npm run bench -- [track] [newcomers] [watched] [history] [export] [subscription] [merge] [audience] [render] [compose] [catalog]
  *   [dispatch] [canvas] [mail] [sms] [webhook] [start] [dashboard] [series] [move] [telemetry] [bytes] [absent] [rest] [suite]
  *   [simulate] [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N] [--turns=N] [--against=CHECKOUT] [--profile]
@@ -27,6 +29,7 @@ import { type Effort, fullEffort, quickEffort } from './measure.ts'
 import { benchMerge } from './merge.ts'
 import { benchMove } from './move.ts'
 import { benchNewcomers } from './newcomers.ts'
+import { writePicture } from './picture.ts'
 import { openProfiler, printProfile } from './profile.ts'
 import { benchRender } from './render.ts'
 import {
@@ -297,5 +300,7 @@ print(
 if (words.positionals[0] === 'all') {
   const comparisons = await measureAll(words)
   if (!words.values.quick && !words.values.profile) appendHistory([], comparisons, at)
+} else if (words.positionals[0] === 'picture') {
+  writePicture()
 } else await runBenches(readOptions(words))
 exit(0)
