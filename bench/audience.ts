@@ -129,7 +129,7 @@ function withParts(tree: Tree): Tree[] {
 }
 
 /** Inserts five orders for a fifth of the people, and group states for a third, half of those by address. */
-async function addHistory(db: Db, { workspaceId, nowMs, nameIds }: Population): Promise<void> {
+export async function addHistory(db: Db, { workspaceId, nowMs, nameIds }: Population): Promise<void> {
   const { secret } = await getInstallation(db)
   const now = new Date(nowMs).toISOString()
   await db.query(sql`

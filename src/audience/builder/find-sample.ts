@@ -9,6 +9,8 @@ import { countedPeopleMax } from './schema.ts'
 
 /** A sample has about as many people in each bucket as these first ones. */
 const firstBuckets = 64
+/** The buckets of one statement. For one of the embedded database, other work waits. */
+const countedAtOnce = { pglite: 8, postgres: firstBuckets } as const
 /** How long these are remembered. To count them takes about as long as an estimate. */
 const keptMs = 60_000
 const workspacesMax = 1_000
@@ -35,8 +37,13 @@ export async function findSample(
   return sampleOf(workspace_id, sampleWidth(density.people, firstBuckets, sampleSizeFor({ all: trees })))
 }
 
-function countFirst(db: Db, workspace_id: number): Promise<number> {
-  const { from } = sampleOf(workspace_id, firstBuckets)
-  const buckets = Array.from({ length: firstBuckets }, (_, i) => from + i)
-  return countInBuckets(db, workspace_id, buckets)
+async function countFirst(db: Db, workspace_id: number): Promise<number> {
+  const { from, below } = sampleOf(workspace_id, firstBuckets)
+  const width = countedAtOnce[db.backend]
+  let people = 0
+  for (let first = from; first < below; first += width) {
+    const buckets = Array.from({ length: width }, (_, i) => first + i)
+    people += await countInBuckets(db, workspace_id, buckets)
+  }
+  return people
 }

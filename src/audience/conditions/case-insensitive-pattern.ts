@@ -44,7 +44,7 @@ export function patternSize(pattern: string): number {
 }
 
 /** Returns the end of the token at `at`: a quotation, a class, an escape, the head of a group, a repetition, or one character. */
-function tokenEnd(pattern: string, at: number): number {
+export function tokenEnd(pattern: string, at: number): number {
   const rest = (sticky: RegExp): number | undefined => {
     sticky.lastIndex = at
     return sticky.test(pattern) ? sticky.lastIndex : undefined
@@ -72,7 +72,8 @@ function bothCases(token: string): string {
   return other === code ? token : `[${String.fromCharCode(code, other)}]`
 }
 
-const classParts = /\[:\^?\w+:\]|\\(?:[pP](?:\{[^}]*\}|.)|x(?:\{[^}]*\}|..)|[0-7]{1,3}|.)|./gsu
+/** The parts of the inside of a class. */
+export const classParts = /\[:\^?\w+:\]|\\(?:[pP](?:\{[^}]*\}|.)|x(?:\{[^}]*\}|..)|[0-7]{1,3}|.)|./gsu
 
 const oneCase = /^\[:(\^?)(?:upper|lower):\]$/
 
@@ -105,7 +106,7 @@ function otherRange(low: number, high: number, from: number, to: number, gap: nu
 }
 
 /** Returns the code point of a part; undefined for a class of characters. */
-function codeOf(part: string): number | undefined {
+export function codeOf(part: string): number | undefined {
   if (!part.startsWith('\\')) return part.length > 2 || part.startsWith('[:') ? undefined : part.codePointAt(0)
   const hexadecimal = /^\\x\{?([0-9a-fA-F]+)\}?$/.exec(part)
   if (hexadecimal) return Number.parseInt(hexadecimal[1]!, 16)

@@ -11,6 +11,8 @@ import type { Tree } from './tree.ts'
 
 /** The most people that are evaluated in one turn of the event loop. */
 const evaluatedMax = 25
+/** The people whose facts one statement loads. For those of the embedded database, other work waits. */
+const loadedAtOnce = { pglite: 250, postgres: loadedMax } as const
 const everybody: Tree = { all: [] }
 
 /**
@@ -49,7 +51,10 @@ async function countEvaluated(
   const { workspace_id, nowMs } = scope
   const counts = trees.map(() => 0)
   const needs = needsOf({ all: trees })
-  for await (const people of eachPage(db, everybody, scope, { ...(buckets && { buckets }), limit: loadedMax })) {
+  for await (const people of eachPage(db, everybody, scope, {
+    ...(buckets && { buckets }),
+    limit: loadedAtOnce[db.backend],
+  })) {
     for await (const facts of eachFacts(db, workspace_id, people, needs, nowMs))
       await addCounts(counts, trees, facts, nowMs)
   }

@@ -1,5 +1,6 @@
 import { int4Array } from '../../base/db/arrays.ts'
 import { join, raw, type Sql, sql } from '../../base/db/sql.ts'
+import type { GroupState } from '../../people/subscription/membership-store.ts'
 import { lastDaysSpan, type TimeSpan } from './evaluate-value.ts'
 import { historyKey } from './facts.ts'
 import type { ConditionGroup, HistoryNameIds } from './reference-ids-store.ts'
@@ -14,8 +15,8 @@ export type BucketRange = { readonly from: number; readonly below: number }
 export type Joins = {
   /** Adds an aggregate of a person's rows in a table (alias `x`), such as `max(x.at)`; null for a person without rows. */
   column(table: JoinedTable, aggregate: Sql): Sql
-  /** Adds the state in effect of a group; null when there is none. Returns undefined when there are too many groups for one statement. */
-  group(group: ConditionGroup): Sql | undefined
+  /** Adds whether a state of a group is in effect. Returns undefined when there are too many groups for one statement. */
+  group(group: ConditionGroup, state: GroupState): Sql | undefined
   /** Adds whether a person is in a cohort. Returns undefined when there are too many cohorts for one statement. */
   cohort(cohort_id: number): Sql | undefined
   history(what: HistoryFilter): HistoryColumns
@@ -45,7 +46,7 @@ export function openJoins(
 ): Joins {
   const columns = new Map<string, Sql[]>()
   const numbers = new Map<string, number>()
-  const groups = new Map<number, Sql>()
+  const groups = new Map<number, { group: ConditionGroup; states: Set<GroupState> }>()
   const cohorts = new Map<number, Sql>()
   const histories = { event: openHistoryJoin('event', buckets), purchase: openHistoryJoin('purchase', buckets) }
 
@@ -63,14 +64,13 @@ export function openJoins(
 
   return {
     column,
-    group(group) {
+    group(group, state) {
       const { group_id } = group
-      if (!groups.has(group_id)) {
-        if (groups.size >= groupJoinsMax) return undefined
-        groups.set(group_id, groupJoin(workspace_id, group, buckets))
-      }
+      if (!groups.has(group_id) && groups.size >= groupJoinsMax) return undefined
+      groups.getOrInsertComputed(group_id, () => ({ group, states: new Set() })).states.add(state)
       const [own, address] = [raw(`own_${group_id}`), raw(`address_${group_id}`)]
-      return sql`case when ${address}.stamp > ${own}.stamp or ${own}.stamp is null then ${address}.state else ${own}.state end`
+      const inEffect = sql`case when ${address}.stamp > ${own}.stamp or ${own}.stamp is null then ${address}.state else ${own}.state end`
+      return sql`((${inEffect} = ${state}) is true)`
     },
     cohort(cohort_id) {
       if (!cohorts.has(cohort_id)) {
@@ -84,8 +84,11 @@ export function openJoins(
     },
     toSql() {
       const tables = [...columns].map(([table, list]) => groupedJoin(table, raw(table), list, buckets))
+      const groupJoins = [...groups.values()].map((each) =>
+        groupJoin(workspace_id, each.group, [...each.states], buckets),
+      )
       return join(
-        [...tables, ...groups.values(), ...cohorts.values(), histories.event.join(), histories.purchase.join()],
+        [...tables, ...groupJoins, ...cohorts.values(), histories.event.join(), histories.purchase.join()],
         '',
       )
     },
@@ -107,20 +110,41 @@ export function inBuckets(alias: string, buckets: BucketRange | undefined): Sql 
   return sql`${bucket} >= ${buckets.from}::int4 and ${bucket} < ${buckets.below}::int4`
 }
 
-/**
- * Joins the states of the person and of the person's address, which is found by its stored hash. With `buckets`, the address is looked up
- * in its bucket. For all people, computing the bucket would only cost one more hash.
- */
-function groupJoin(workspace_id: number, { group_id, kind }: ConditionGroup, buckets: BucketRange | undefined): Sql {
+/** In more buckets than these, a hash join that reads all states of addresses is quicker than a look-up for each person. */
+const lookedUpBucketsMax = 512
+
+/** Joins the states of the person and of the person's address, which is found by its stored hash. `states`: those that matter. */
+function groupJoin(
+  workspace_id: number,
+  { group_id, kind }: ConditionGroup,
+  states: readonly GroupState[],
+  buckets: BucketRange | undefined,
+): Sql {
   const [own, address] = [raw(`own_${group_id}`), raw(`address_${group_id}`)]
   const text = sql`convert_to(${`${workspace_id}\u001f${kind}\u001f`}::text || p.${raw(kind)}, 'UTF8')`
-  const inBucket = sql`${address}.bucket = (get_byte(sha256(${text}), 0) << 4) + (get_byte(sha256(${text}), 1) >> 4) and `
-  const hasValue = sql`${address}.value = encode(sha256((select secret from installation) || ${text}), 'hex')`
-  return sql`
+  const hashed = sql`encode(sha256((select secret from installation) || ${text}), 'hex')`
+  const ofGroup = (alias: Sql) => {
+    return sql`${alias}.workspace_id = ${workspace_id}::int4 and ${alias}.kind = ${kind}::text and ${alias}.group_id = ${group_id}::int4`
+  }
+  const ownJoin = sql`
     left join membership ${own} on ${own}.bucket = p.bucket and ${own}.profile_id = p.profile_id
-      and ${own}.group_id = ${group_id}::int4 and ${inBuckets(own.text, buckets)}
-    left join address_state ${address} on ${buckets ? inBucket : raw('')}${hasValue} and ${address}.workspace_id = ${workspace_id}::int4
-      and ${address}.kind = ${kind}::text and ${address}.group_id = ${group_id}::int4`
+      and ${own}.group_id = ${group_id}::int4 and ${inBuckets(own.text, buckets)}`
+  if (buckets && buckets.below - buckets.from <= lookedUpBucketsMax) {
+    // The limit keeps the planner from reading the states of all addresses.
+    return sql`${ownJoin}
+    left join lateral (select x.state, x.stamp from address_state x
+      where x.bucket = (get_byte(sha256(${text}), 0) << 4) + (get_byte(sha256(${text}), 1) >> 4) and x.value = ${hashed}
+        and ${ofGroup(raw('x'))} limit 1) ${address} on true`
+  }
+  // An address without one of these states decides only about people who have one themselves. The others' addresses are not hashed.
+  const wanted = join(
+    states.map((state) => sql`${state}::text`),
+    ', ',
+  )
+  const matters = sql`${own}.state in (${wanted})
+      or exists (select 1 from address_state s where ${ofGroup(raw('s'))} and s.state in (${wanted}))`
+  return sql`${ownJoin}
+    left join address_state ${address} on ${address}.value = case when ${matters} then ${hashed} end and ${ofGroup(address)}`
 }
 
 function cohortJoin(cohort_id: number, buckets: BucketRange | undefined): Sql {

@@ -19,7 +19,7 @@ const longQueryMs = 600_000
 /** The most people that are evaluated in one turn of the event loop. A pattern may take milliseconds for each. */
 const evaluatedMax = 25
 /** How long one turn should take. The embedded database has one session, for which all other work waits meanwhile. */
-const turnMs = { pglite: 50, postgres: 2_000 } as const
+const turnMs = { pglite: 20, postgres: 2_000 } as const
 
 /** Buckets of the first sample, and the factor by which they grow when they have too few people. */
 const sampledBuckets = 8
@@ -180,7 +180,7 @@ type TurnResult<T> = {
 }
 
 /**
- * Reads people turn by turn, each in a short transaction, in the order of bucket and id. Each turn reads as much as takes about `turnMs`
+ * Reads people turn by turn, each in short transactions, in the order of bucket and id. Each turn reads as much as takes about `turnMs`
  * (`nextPace`), and no more than the memory of this process allows.
  */
 export async function* eachTurn<T>(
@@ -198,28 +198,38 @@ export async function* eachTurn<T>(
   let from = Math.max(all.from, start?.bucket ?? 0)
   while (from < all.below) {
     const buckets = { from, below: Math.min(all.below, from + pace.buckets) }
-    const limit = { people: isExact ? pace.people : Math.min(pace.people, loadedMax), weight: weightMax }
-    const turn = await longQuery(db, async (tx) => {
-      const startedMs = elapsed()
-      const last = isLimited
-        ? await findLimit(tx, scope.workspace_id, { buckets, after }, limit, attributesRead > 0)
-        : undefined
-      const range = last ? { buckets: { from, below: last.bucket + 1 }, after, last } : { buckets, after }
-      const result =
-        last === null ? undefined : await read(tx, toSql(tree, { ...scope, buckets: range.buckets }), range)
-      return { result, last: result?.last ?? last, tookMs: elapsed() - startedMs }
-    })
-    if (turn.result) yield turn.result.value
-    const { filled = false, few = true } = turn.result ?? {}
-    if (turn.last) {
-      after = turn.last
+    const limit = { people: pace.people, weight: weightMax }
+    const limited = isLimited
+      ? await timed(db, (tx) => findLimit(tx, scope.workspace_id, { buckets, after }, limit, attributesRead > 0))
+      : undefined
+    const { result: last, tookMs: limitedMs = 0 } = limited ?? {}
+    const range = last ? { buckets: { from, below: last.bucket + 1 }, after, last } : { buckets, after }
+    const where = toSql(tree, { ...scope, buckets: range.buckets })
+    const turn = last === null ? undefined : await timed(db, (tx) => read(tx, where, range))
+    if (turn) yield turn.result.value
+    const { filled = false, few = true } = turn?.result ?? {}
+    const readTo = turn?.result.last ?? last
+    if (readTo) {
+      after = readTo
       from = after.bucket
     } else from = buckets.below
-    // A turn without people had nothing to plan.
-    if (turn.result) fastestMs = Math.min(fastestMs, turn.tookMs)
+    const tookMs = Math.max(limitedMs, turn?.tookMs ?? 0)
+    // A turn without people had nothing to plan, and finding the limit spends its time on pages that are not in memory.
+    if (turn) fastestMs = Math.min(fastestMs, turn.tookMs)
     const targetMs = targetOf(turnMs[db.backend], fastestMs)
-    pace = nextPace(pace, { tookMs: turn.tookMs, filled, few: few && !turn.last }, targetMs)
+    const next = nextPace(pace, { tookMs, filled, few: few && !readTo }, targetMs)
+    // More people at once would not be quicker, and after a slow turn it would take many more to be slow no longer.
+    pace = isLimited ? { ...next, people: Math.min(next.people, loadedMax) } : next
   }
+}
+
+/** Runs statements in a transaction of their own, and tells how long they took without the wait for a session. */
+function timed<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<{ readonly result: T; readonly tookMs: number }> {
+  return longQuery(db, async (tx) => {
+    const startedMs = elapsed()
+    const result = await work(tx)
+    return { result, tookMs: elapsed() - startedMs }
+  })
 }
 
 /** Returns those of `people` whose facts a tree selects. */

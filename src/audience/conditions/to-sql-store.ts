@@ -172,8 +172,8 @@ function leafCondition(leaf: Exclude<Leaf, { kind: 'segment' }>, scope: SqlScope
     case 'subscription_group': {
       const group = scope.groups.get(leaf.subscription_group_id)
       if (group === undefined) return exact(raw('false'))
-      const state = joins.group(group)
-      return state ? exact(sql`(${state} = ${leaf.state}) is true`) : superset(raw('true'))
+      const hasState = joins.group(group, leaf.state)
+      return hasState ? exact(hasState) : superset(raw('true'))
     }
     case 'cohort': {
       const cohort_id = scope.cohorts.get(cohortKey(leaf))
@@ -226,6 +226,12 @@ function deviceCondition(field: string, test: TextTest | Presence, joins: Joins)
       return exact(sql`not ${some(sql`not (${textCondition(column, test).sql})`)}`)
     case 'does_not_exist':
       return exact(sql`not ${some(sql`${column} is not null`)}`)
+    case 'does_not_match_regex': {
+      // One device must have a text, and none may have one that matches.
+      const { sql: matches, isExact } = textCondition(column, { comparison: 'matches_regex', text: test.text })
+      const isSet = some(sql`${column} is not null`)
+      return isExact ? exact(sql`(${isSet} and not ${some(matches)})`) : superset(isSet)
+    }
     default: {
       const { sql: condition, isExact } = textCondition(column, test)
       return { sql: some(condition), isExact }

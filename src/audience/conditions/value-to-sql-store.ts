@@ -1,5 +1,6 @@
 import { raw, type Sql, sql } from '../../base/db/sql.ts'
 import { isTimeTest, timeSpan } from './evaluate-value.ts'
+import { postgresPattern } from './postgres-pattern.ts'
 import { withinNumber } from './time-span-store.ts'
 import type { CountTest, NumberTest, Path, Presence, TextTest, TimeTest, ValueTest } from './tree.ts'
 
@@ -45,8 +46,19 @@ export function textCondition(value: Sql, test: TextTest | Presence): SqlConditi
     case 'not_equal':
       return exact(sql`(${value} = ${test.text}) is not true`)
     default:
-      return superset(sql`${value} is not null`)
+      return patternCondition(value, test) ?? superset(sql`${value} is not null`)
   }
+}
+
+/**
+ * Returns the condition that a text matches a pattern or does not, when PostgreSQL reads the pattern as RE2 does. No text that is stored of
+ * a person is as long as what a pattern reads (`matchedCharactersMax`).
+ */
+function patternCondition(value: Sql, { comparison, text }: TextTest): SqlCondition | undefined {
+  const pattern = postgresPattern(text)
+  if (pattern === undefined) return undefined
+  const operator = raw(comparison === 'matches_regex' ? '~' : '!~')
+  return exact(sql`(${value} collate "C" ${operator} ${pattern}::text) is true`)
 }
 
 /** Returns a condition on a custom attribute of `p`. */
@@ -72,8 +84,11 @@ export function memberCondition(object: Sql, name: string, test: Exclude<ValueTe
     case 'equals':
     case 'not_equal':
       return exact(unlessNot(holds((test as TextTest).text), test.comparison === 'equals'))
-    default:
-      return superset(sql`(jsonb_typeof${value} = 'string') is true`)
+    default: {
+      const isText = sql`(jsonb_typeof${value} = 'string') is true`
+      const matches = patternCondition(sql`(${object} ->> ${name}::text)`, test as TextTest)
+      return matches ? exact(sql`(${isText} and ${matches.sql})`) : superset(isText)
+    }
   }
 }
 
