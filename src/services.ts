@@ -213,7 +213,7 @@ export async function openServices(
   if (given.telemetry) opened.defer(given.telemetry.readMetrics(metrics))
   const { db, clock } = await openDatabase(config, log, opened, given)
   const secret = await prepareInstallation(db, clock, config, given.made, log)
-  const poller = new Poller(db, log)
+  const poller = new Poller(db, clock, log)
   opened.defer(() => poller.close())
   const configCache = await openConfigCache(db, log, poller)
   opened.defer(() => configCache.close())

@@ -49,7 +49,7 @@ import { Traffic } from './workspace/traffic/traffic.ts'
 
 const minuteMs = 60_000
 /** How often the data directory is looked at for a new admin token. */
-const adminTokenMs = 500
+const adminTokenMs = 2_000
 
 export function startIntake(core: CoreServices): Intake {
   const { db, clock, log, hashAddress, configCache, identities, watched, metrics, newId, parseServiceId } = core

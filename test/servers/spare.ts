@@ -120,6 +120,7 @@ function lend(spare: Spare): Lent {
   const own: Db = {
     backend: db.backend,
     log: db.log,
+    ...(db.uses && { uses: db.uses }),
     get placement() {
       return db.placement
     },

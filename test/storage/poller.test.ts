@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { systemClock } from '../../src/base/clock.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { openLoop, type Poll } from '../../src/base/work/loop.ts'
 import { Poller } from '../../src/base/work/poller.ts'
@@ -22,7 +23,7 @@ const setVersion = (number: number) => sql`update version set number = ${number}
 
 onBothDatabases('a poller wakes the loops whose probe has a row, and no others', async (open) => {
   const db = await open()
-  await using poller = disposable(new Poller(db, quiet))
+  await using poller = disposable(new Poller(db, systemClock(), quiet))
   const [seven, eight, removed] = [7, 8, 7].map(countingPoll)
   poller.add(seven!)
   poller.add(eight!)
@@ -38,7 +39,7 @@ onBothDatabases('a poller wakes the loops whose probe has a row, and no others',
 
 onBothDatabases('when the poller cannot ask, it wakes all loops, and says that it fails', async (open) => {
   const db = await open()
-  await using poller = disposable(new Poller(db, quiet))
+  await using poller = disposable(new Poller(db, systemClock(), quiet))
   const [never] = [-1].map(countingPoll)
   poller.add(never!)
   poller.add({ probe: () => sql`select 1 from no_such_table`, wake: () => undefined })
@@ -48,7 +49,7 @@ onBothDatabases('when the poller cannot ask, it wakes all loops, and says that i
 
 onBothDatabases('on a database with shards all loops are woken and ask by themselves', async (open) => {
   const db = await open()
-  await using poller = disposable(new Poller(withPlacement(db), quiet))
+  await using poller = disposable(new Poller(withPlacement(db), systemClock(), quiet))
   const [never] = [-1].map(countingPoll)
   poller.add(never!)
   await eventually('the loop is woken', async () => never!.woken > 1)
@@ -56,7 +57,7 @@ onBothDatabases('on a database with shards all loops are woken and ask by themse
 
 onBothDatabases('a loop with a probe takes its first turn at once, and others when there is work', async (open) => {
   const db = await open()
-  await using poller = disposable(new Poller(db, quiet))
+  await using poller = disposable(new Poller(db, systemClock(), quiet))
   let turns = 0
   const turn = async () => {
     turns++

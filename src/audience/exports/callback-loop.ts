@@ -25,7 +25,7 @@ const checkEveryMs = 1_000
 export function openCallbackLoop(services: CallbackServices): Loop {
   const turn = (stopping: AbortSignal) => callDue(services, stopping)
   const { clock, log, poller } = services
-  const probe = () => dueCallbackProbe(clock.elapsed())
+  const probe = (aheadMs: number) => dueCallbackProbe(clock.elapsed() + aheadMs)
   return openLoop({ name: 'exports.call', everyMs: checkEveryMs, poller, probe, turn }, log)
 }
 

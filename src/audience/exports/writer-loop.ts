@@ -52,7 +52,7 @@ export function openWriter(services: WriterServices, onFinished: () => void): Lo
       name: 'exports.write',
       everyMs: checkEveryMs,
       poller,
-      probe: () => exportProbe(clock.elapsed()),
+      probe: (aheadMs) => exportProbe(clock.elapsed() + aheadMs),
       async turn(stopping) {
         // No other process uses an embedded database, so all claims in it are from an earlier process.
         if (!released) await releaseAllExports(db)

@@ -56,6 +56,11 @@ export interface Db extends Tx {
   /** Runs several commands without parameters, in simple query mode and outside a transaction: migrations, maintenance. */
   execute(text: string): Promise<void>
   close(): Promise<void>
+  /**
+   * Returns how many statements and transactions were sent so far. Undefined when other processes can use the database. Statements end in
+   * the order in which they are counted.
+   */
+  readonly uses?: (() => number) | undefined
 }
 
 /** The connection was lost between COMMIT and its answer: the transaction may or may not be committed. */

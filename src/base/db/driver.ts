@@ -29,7 +29,9 @@ export interface Driver {
 
 /** Returns the `Db` that runs on a driver. */
 export function createDb(driver: Driver, log: Log): Db {
+  let uses = 0
   async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    uses++
     const session = await driver.acquire()
     try {
       return await work(session)
@@ -61,6 +63,7 @@ export function createDb(driver: Driver, log: Log): Db {
     },
     execute: (text) => withSession((session) => session.maintain(text, MAINTENANCE_DEADLINE_MS)),
     close: () => driver.close(),
+    ...(!backendOf(driver).isShared && { uses: () => uses }),
   }
 }
 

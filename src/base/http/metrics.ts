@@ -1,15 +1,8 @@
 import { BlockList, isIP } from 'node:net'
-import {
-  Counter,
-  type CounterConfiguration,
-  collectDefaultMetrics,
-  Gauge,
-  type GaugeConfiguration,
-  Histogram,
-  Registry,
-} from 'prom-client'
+import { Counter, type CounterConfiguration, Gauge, type GaugeConfiguration, Histogram, Registry } from 'prom-client'
 import { Failure, notFound } from '../errors.ts'
 import { sameSecret } from '../ids.ts'
+import { addProcessMetrics } from './loop-delay.ts'
 import type { Page, PageHead } from './page.ts'
 
 export type Metrics = {
@@ -61,16 +54,10 @@ function collectSoon(collect: Collect): Collect {
   }
 }
 
-/**
- * How often the delay of the event loop is measured. Every 10 ms, which is usual, took half of the CPU time of a process at rest: each time
- * it wakes.
- */
-const loopDelayEveryMs = 100
-
 /** Opens the metrics of one running service. */
 export function openMetrics(): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopDelayEveryMs })
+  addProcessMetrics(registry)
   const durations = new Histogram({
     name: 'easel_http_request_seconds',
     help: 'Duration of answered requests by method, route and status, in seconds.',

@@ -4,8 +4,11 @@ import { asRound } from '../telemetry.ts'
 
 /** What is asked to learn whether a loop has work. */
 export type Poll = {
-  /** Returns a statement that has a row when there may be work. It always has the same text, and no order. */
-  probe(): Sql
+  /**
+   * Returns a statement that has a row when there may be work now or, if nothing is written meanwhile, at any time in the next `aheadMs` by
+   * either reading of the clock. It always has the same text and no order, and only reads.
+   */
+  probe(aheadMs: number): Sql
   wake(): void
 }
 

@@ -106,7 +106,8 @@ class Delivery {
     this.#handing = openLoop({ name: 'delivery.handOver', turn: () => this.#handOverSome() }, log)
     const turn = (stopping: AbortSignal) => this.#claimSome(stopping)
     const { queues, recovers = true } = given
-    const probe = () => claimProbe(queues(), clock.now(), recovers ? clock.elapsed() : undefined)
+    const probe = (aheadMs: number) =>
+      claimProbe(queues(), clock.now() + aheadMs, recovers ? clock.elapsed() + aheadMs : undefined)
     this.#claiming = openLoop({ name: 'delivery.claim', everyMs: lookEveryMs, poller, probe, turn }, log)
     this.#stopRenewing = startInterval(() => this.#renew(), leaseMs / 3)
   }

@@ -50,7 +50,7 @@ export function openExpander(services: ExpandServices): Loop {
       name: 'orders.expand',
       everyMs,
       poller,
-      probe: () => expansionProbe(clock.now(), clock.elapsed()),
+      probe: (aheadMs) => expansionProbe(clock.now() + aheadMs, clock.elapsed() + aheadMs),
       async turn(stopping) {
         if (!isReleased) await releaseAllSlots(db)
         isReleased = true

@@ -22,7 +22,7 @@ const everyMs = 1_000
 export function openExpansion(services: ExpansionServices): Expansion {
   const { clock, log, wakeups, poller } = services
   const skipped = new SkippedFlows(clock)
-  const probe = () => flowToPlanProbe(clock.now(), skipped.list())
+  const probe = (aheadMs: number) => flowToPlanProbe(clock.now() + aheadMs, skipped.list(aheadMs))
   const planner = openLoop({ name: 'orders.plan', everyMs, poller, probe, turn: openPlanning(services, skipped) }, log)
   const expander = openExpander(services)
   const listeners = [wakeups.on('flows', planner.wake), wakeups.on('expansion', expander.wake)]

@@ -16,10 +16,10 @@ export class SkippedFlows {
     this.#untilMs.set(flow_id, this.#clock.elapsed() + skippedMs)
   }
 
-  /** Returns the ids of the flows that are skipped now. */
-  list(): number[] {
+  /** Returns the ids of the flows that are skipped now and for the next `aheadMs`. */
+  list(aheadMs = 0): number[] {
     const elapsedMs = this.#clock.elapsed()
     for (const [flow_id, untilMs] of this.#untilMs) if (untilMs <= elapsedMs) this.#untilMs.delete(flow_id)
-    return [...this.#untilMs.keys()]
+    return [...this.#untilMs].flatMap(([flow_id, untilMs]) => (untilMs > elapsedMs + aheadMs ? [flow_id] : []))
   }
 }

@@ -76,7 +76,7 @@ function openLoops(services: JourneyServices & DueEntryServices): Record<Journey
         name: 'journeys.moveDue',
         everyMs,
         poller,
-        probe: () => dueEntryProbe(clock.now()),
+        probe: (aheadMs) => dueEntryProbe(clock.now() + aheadMs),
         turn: openDueEntries(services),
       },
       log,

@@ -1,16 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../base/db/db.ts'
+import type { Sql } from '../../base/db/sql.ts'
 import { callbackLeaseMs } from '../../base/fetch/post-callback.ts'
-import { openLoop } from '../../base/work/loop.ts'
+import { openLoop, type Polls } from '../../base/work/loop.ts'
 import type { Workspaces } from '../../workspace/settings/workspaces.ts'
 import { chooseSends, workspaceSendsMax, workspacesWithRoom } from './choose-sends.ts'
 import { type PostStatusServices, postStatus } from './post-status.ts'
 import { endOf, type SendEnd, type SendState } from './send-end.ts'
-import { claimSends, type DueSend, listDueSends, readSendStates, type SendInTurn, updateSend } from './status-store.ts'
+import {
+  claimSends,
+  type DueSend,
+  dueSendProbe,
+  listDueSends,
+  readSendStates,
+  type SendInTurn,
+  updateSend,
+} from './status-store.ts'
 
 export type StatusServices = PostStatusServices & {
   readonly db: Db
   readonly workspaces: Pick<Workspaces, 'all' | 'get'>
+  readonly poller?: Polls
   /** False when another process tells. */
   readonly works: boolean
 }
@@ -29,7 +39,9 @@ export function openStatuses(services: StatusServices): Statuses {
   if (!services.works) return { failing: () => [], close: async () => undefined }
   const stop = new AbortController()
   const teller = new Teller(services, stop.signal, () => loop.wake())
-  const loop = openLoop({ name: 'statuses.tell', everyMs, turn: () => teller.turn() }, services.log)
+  const { log, poller } = services
+  const probe = (aheadMs: number) => teller.probe(aheadMs)
+  const loop = openLoop({ name: 'statuses.tell', everyMs, poller, probe, turn: () => teller.turn() }, log)
   return {
     failing: () => (loop.failing() ? [loop.name] : []),
     async close() {
@@ -55,6 +67,16 @@ class Teller {
     this.#services = services
     this.#stopping = stopping
     this.#wake = wake
+  }
+
+  /** Has a row when a send is due in a workspace that wants statuses. */
+  probe(aheadMs: number): Sql {
+    const { clock, workspaces } = this.#services
+    const wanted = workspaces.all().filter(({ settings }) => settings.transactional_status_url !== undefined)
+    return dueSendProbe(
+      wanted.map(({ workspace_id }) => workspace_id),
+      clock.elapsed() + aheadMs,
+    )
   }
 
   /** Starts to tell about sends that are due. Returns whether there may be more. */

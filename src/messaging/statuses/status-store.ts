@@ -22,6 +22,15 @@ export type DueSend = TransactionalSend & {
 /** A send that is due, and whose it is. */
 export type SendInTurn = Pick<DueSend, 'dispatch_id' | 'workspace_id'>
 
+/** Has a row when a send of these workspaces is due. Machine time. */
+export function dueSendProbe(workspaceIds: readonly number[], nowMs: number): Sql {
+  return sql`
+    select 1 from unnest(${int4Array(workspaceIds)}::int4[]) w(id)
+    cross join lateral (
+      select 1 from transactional_send t
+      where t.workspace_id = w.id and t.due_at <= ${timestampFromMs(nowMs)} order by t.due_at limit 1) d`
+}
+
 /** Lists sends of these workspaces that are due, earliest first. `each` is the most of one workspace. Machine time. */
 export function listDueSends(
   tx: Tx,

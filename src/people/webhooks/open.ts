@@ -52,7 +52,7 @@ export function openWebhooks(services: WebhookServices): Webhooks {
     return false
   }
 
-  const probe = () => dueWebhookProbe(clock.elapsed())
+  const probe = (aheadMs: number) => dueWebhookProbe(clock.elapsed() + aheadMs)
   const loop = openLoop({ name: 'webhooks.send', everyMs, poller, probe, turn }, log)
   const stopListening = wakeups.on('webhooks', loop.wake)
   return {
