@@ -9,10 +9,12 @@ import type { Config } from '../src/base/config.ts'
 import { backendOf } from '../src/base/db/backends.ts'
 import type { Db } from '../src/base/db/db.ts'
 import { FolderInUse } from '../src/base/db/folder-lock.ts'
+import { processNotice } from '../src/base/db/held-lock.ts'
 import { migrate, readMigrations } from '../src/base/db/migrate.ts'
 import { openDb } from '../src/base/db/open.ts'
 import { readServerTime } from '../src/base/db/server-time.ts'
 import { Failure } from '../src/base/errors.ts'
+import { startInterval } from '../src/base/interval.ts'
 import { loadRootSecrets } from '../src/base/root-secrets.ts'
 import { explainStart } from '../src/explain-start.ts'
 import { getInstallation } from '../src/workspace/settings/installation-store.ts'
@@ -20,6 +22,9 @@ import { getWorkspace } from '../src/workspace/settings/selected.ts'
 import { listWorkspaces } from '../src/workspace/settings/store.ts'
 import { note, type Shell } from './command.ts'
 import { listMigrations } from './store.ts'
+
+/** How often a command tells the processes that use the database that it may have written. They assume so for longer. */
+const noticeEveryMs = 5_000
 
 /** Throws 404 when the data directory has no embedded database. */
 export function requireEmbedded({ dataDir }: Pick<Config, 'dataDir'>): void {
@@ -36,8 +41,15 @@ export async function withDatabase<T>({ stderr }: Shell, config: Config, work: (
   const db = await opening.catch((error) => {
     throw error instanceof FolderInUse ? error : explained(error)
   })
+  const { isShared } = backendOf(db)
+  const giveNotice = () => (isShared ? db.execute(processNotice).catch(() => {}) : Promise.resolve())
+  const stopNotices = startInterval(giveNotice, noticeEveryMs)
   try {
-    return await work(db).finally(() => db.close())
+    return await work(db).finally(async () => {
+      stopNotices()
+      await giveNotice()
+      await db.close()
+    })
   } catch (error) {
     throw error instanceof Failure && error.kind === 'unavailable' ? explained(error) : error
   }

@@ -211,9 +211,10 @@ export async function openServices(
   const metrics = openMetrics()
   opened.defer(() => metrics.close())
   if (given.telemetry) opened.defer(given.telemetry.readMetrics(metrics))
-  const { db, clock } = await openDatabase(config, log, opened, given)
+  const { db, clock, registered } = await openDatabase(config, log, opened, given)
   const secret = await prepareInstallation(db, clock, config, given.made, log)
-  const poller = new Poller(db, clock, log)
+  const poller = new Poller({ db, clock, log, isAlone: () => registered.isAlone() })
+  registered.onOthers(() => poller.wake())
   opened.defer(() => poller.close())
   const configCache = await openConfigCache(db, log, poller)
   opened.defer(() => configCache.close())
@@ -303,7 +304,7 @@ async function openDatabase(config: Config, log: Log, opened: AsyncDisposableSta
   const registered = await registerProcess({ databaseUrl, clock, log, onExcluded })
   opened.defer(() => registered.close())
   await given.opened?.(db)
-  return { db, clock }
+  return { db, clock, registered }
 }
 
 /** Makes what an installation must have and applies the environment and the workspace file. Returns the installation's secret. */

@@ -120,7 +120,7 @@ function lend(spare: Spare): Lent {
   const own: Db = {
     backend: db.backend,
     log: db.log,
-    ...(db.uses && { uses: db.uses }),
+    usage: db.usage,
     get placement() {
       return db.placement
     },

@@ -3,6 +3,7 @@ import type { Log } from '../log.ts'
 import type { Placement } from './placement.ts'
 import type { Registration } from './registration.ts'
 import type { Sql } from './sql.ts'
+import type { Usage } from './usage.ts'
 
 /** Runs statements, in a transaction or alone. Rows are plain objects with snake_case names, as in SQL. */
 export interface Tx {
@@ -56,11 +57,8 @@ export interface Db extends Tx {
   /** Runs several commands without parameters, in simple query mode and outside a transaction: migrations, maintenance. */
   execute(text: string): Promise<void>
   close(): Promise<void>
-  /**
-   * Returns how many statements and transactions were sent so far. Undefined when other processes can use the database. Statements end in
-   * the order in which they are counted.
-   */
-  readonly uses?: (() => number) | undefined
+  /** How this process uses the database. Undefined where it is not counted. */
+  readonly usage?: Usage | undefined
 }
 
 /** The connection was lost between COMMIT and its answer: the transaction may or may not be committed. */

@@ -10,6 +10,7 @@ import type { ShardCatalog } from './shard-catalog.ts'
 import type { Sql } from './sql.ts'
 import { recordStatement, recordTransaction } from './statement-spans.ts'
 import { readOnlySnapshot } from './transaction-settings.ts'
+import { Usage } from './usage.ts'
 
 /** How long one command of maintenance or of a migration may take. */
 export const MAINTENANCE_DEADLINE_MS = 600_000
@@ -29,14 +30,18 @@ export interface Driver {
 
 /** Returns the `Db` that runs on a driver. */
 export function createDb(driver: Driver, log: Log): Db {
-  let uses = 0
+  const usage = new Usage()
   async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    uses++
-    const session = await driver.acquire()
+    usage.note()
     try {
-      return await work(session)
+      const session = await driver.acquire()
+      try {
+        return await work(session)
+      } finally {
+        driver.release(session)
+      }
     } finally {
-      driver.release(session)
+      usage.note()
     }
   }
   // With one session no other transaction is open at the same time, so nobody waits for one.
@@ -63,7 +68,7 @@ export function createDb(driver: Driver, log: Log): Db {
     },
     execute: (text) => withSession((session) => session.maintain(text, MAINTENANCE_DEADLINE_MS)),
     close: () => driver.close(),
-    ...(!backendOf(driver).isShared && { uses: () => uses }),
+    usage,
   }
 }
 

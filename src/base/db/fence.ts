@@ -24,7 +24,7 @@ export function fencedDb(own: Db): FencedDb {
     backend: own.backend,
     log: own.log,
     ...(own.files && { files: own.files }),
-    ...(own.uses && { uses: own.uses }),
+    usage: own.usage,
     get placement() {
       return own.placement
     },

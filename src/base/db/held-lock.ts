@@ -16,6 +16,8 @@ export type LockRequest = {
   readonly waitMs: number
   /** Whether a session of this name may be left from a connection that was lost. It is ended first. */
   readonly isRepeated?: boolean
+  /** Called when another process of Easel may have begun or ended to use the database (`processNotice`). */
+  readonly onOtherProcess?: (() => void) | undefined
   /** Ends the attempt. */
   readonly stopping?: AbortSignal
 }
@@ -27,6 +29,8 @@ export type LockHolder = { readonly name: string; readonly kind: LockKind }
 export type HeldLock = {
   /** Resolves when its session has ended, and with it the lock. */
   readonly lost: Promise<void>
+  /** Returns whether other sessions hold the lock too. */
+  isShared(): Promise<boolean>
   /** Gives the lock back. Never throws. */
   release(): Promise<void>
 }
@@ -43,6 +47,9 @@ export class LockTaken extends Error {
 
 /** The first number of every lock of a session of Easel: other programs may use advisory locks of the same database. */
 export const lockClass = 0x4561736c
+const noticeChannel = 'easel_process'
+/** Tells the processes that hold a lock of the database that this one begins or ends to use it. */
+export const processNotice = `select pg_notify('${noticeChannel}', '')`
 const connectMs = 5_000
 /** How often a session that holds a lock is asked whether it is still there, and how long it has for the answer. */
 const checkEveryMs = 3_000
@@ -74,6 +81,10 @@ export async function holdLock(request: LockRequest): Promise<HeldLock> {
   client.once('end', end.resolve)
   // A connection that breaks ends too.
   client.on('error', () => {})
+  // A process also gets its own notice.
+  client.on('notification', ({ processId }) => {
+    if (processId !== processIdOf(client)) request.onOtherProcess?.()
+  })
   const abandon = () => streamOf(client).destroy()
   stopping?.addEventListener('abort', abandon)
   try {
@@ -87,18 +98,21 @@ export async function holdLock(request: LockRequest): Promise<HeldLock> {
   } finally {
     stopping?.removeEventListener('abort', abandon)
   }
-  return kept(client, end.promise)
+  return kept(client, lock, end.promise)
 }
 
-async function take(client: pg.Client, { lock, kind, name, waitMs, isRepeated }: LockRequest): Promise<void> {
+async function take(client: pg.Client, request: LockRequest): Promise<void> {
+  const { lock, kind, name, waitMs, isRepeated, onOtherProcess } = request
   const own = [`set lock_timeout = ${waitMs}`, `set application_name = ${client.escapeLiteral(name)}`]
   await client.query([...settings, ...own].join('; '))
   if (isRepeated) await client.query(endNamesakes, [lockClass, lock, name])
   await client.query(`select pg_advisory_lock${kind === 'shared' ? '_shared' : ''}($1, $2)`, [lockClass, lock])
+  // Whoever has the lock before hears of this, and whoever gets it later sees this session.
+  if (onOtherProcess) await client.query(`listen ${noticeChannel}; ${processNotice}`)
 }
 
 /** Asks the session from time to time whether it is still there. The connection may be dead without an end that reaches this process. */
-function kept(client: pg.Client, lost: Promise<void>): HeldLock {
+function kept(client: pg.Client, lock: number, lost: Promise<void>): HeldLock {
   const abandon = () => streamOf(client).destroy()
   const stopChecks = startInterval(async () => {
     await client.query('select').catch(abandon)
@@ -106,6 +120,7 @@ function kept(client: pg.Client, lost: Promise<void>): HeldLock {
   void lost.then(stopChecks)
   return {
     lost,
+    isShared: async () => (await listHolders(client, lock)).length > 0,
     async release() {
       stopChecks()
       const deadline = setTimeout(abandon, answerMs)
@@ -113,6 +128,10 @@ function kept(client: pg.Client, lost: Promise<void>): HeldLock {
       clearTimeout(deadline)
     },
   }
+}
+
+function processIdOf(client: pg.Client): number | null {
+  return (client as unknown as { readonly processID: number | null }).processID
 }
 
 function streamOf(client: pg.Client): { destroy(): void } {

@@ -5,6 +5,7 @@ import type { Log } from '../log.ts'
 import { applicationName, backendOf } from './backends.ts'
 import { columnTypes } from './column-types.ts'
 import type { Driver } from './driver.ts'
+import { processNotice } from './held-lock.ts'
 import { isUnavailableCode, Session } from './session.ts'
 import { ShardCatalog } from './shard-catalog.ts'
 import { reportServerSettings, setShardSettings } from './shard-settings.ts'
@@ -146,6 +147,7 @@ async function describeServer(driver: Driver): Promise<{ version: number; hasSha
   const { rows } = await session.send(
     "select current_setting('server_version_num')::int4 as version, to_regclass('pg_dist_shard') is not null as has_shards",
   )
+  await session.send(processNotice)
   driver.release(session)
   return { version: rows[0].version, hasShards: rows[0].has_shards }
 }

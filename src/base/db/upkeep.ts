@@ -5,6 +5,9 @@ import type { DatabaseFiles, Db } from './db.ts'
 import { sql } from './sql.ts'
 
 const CHECK_EVERY_MS = 5_000
+/** While the database is hardly used, it is checked only every `QUIET_MS`. A statement is two uses. */
+const QUIET_USES = 60
+const QUIET_MS = 30_000
 /**
  * No statement runs during upkeep: with a million people a checkpoint takes a second and a vacuum up to two. Afterwards the same kind of
  * upkeep rests for this many times as long, and all upkeep for `UPKEEP_REST` times as long. So it delays fewer than one request in 100.
@@ -33,7 +36,12 @@ export function startUpkeep(db: Db, options: UpkeepOptions, log: Log): Upkeep {
   let holders = 0
   let turn = Promise.resolve()
   const runDue = openUpkeep(db, options, () => holders > 0)
+  let [checkedUses, checkedMs] = [0, options.clock.elapsed()]
   const run = () => {
+    const [uses, nowMs] = [db.usage?.count ?? 0, options.clock.elapsed()]
+    if (uses - checkedUses < QUIET_USES && nowMs - checkedMs < QUIET_MS) return turn
+    checkedUses = uses
+    checkedMs = nowMs
     turn = runDue().catch((error: unknown) => log.warn({ err: error }, 'upkeep of the embedded database failed'))
     return turn
   }

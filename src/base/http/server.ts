@@ -17,6 +17,9 @@ import { folderOf } from './url-folders.ts'
  */
 export type Timeouts = { headersMs: number; bodyMs: number; slowMs: number; drainMs: number }
 
+/** How often connections that do not send a complete request are looked for. Each time wakes the process. */
+const connectionsCheckedMs = 5_000
+
 export const defaultTimeouts: Timeouts = { headersMs: 15_000, bodyMs: 30_000, slowMs: 5_000, drainMs: 20_000 }
 
 const keepAliveMs = 72_000
@@ -152,7 +155,7 @@ function createApp({ headersMs, bodyMs }: Timeouts, badUrl: FastifyAnswer): Fast
     requestTimeout: headersMs + bodyMs,
     http: {
       headersTimeout: headersMs,
-      connectionsCheckingInterval: Math.min(1000, headersMs),
+      connectionsCheckingInterval: Math.min(connectionsCheckedMs, headersMs),
       // Node would answer without a body.
       requireHostHeader: false,
     },

@@ -12,6 +12,8 @@ export const clockLock = 1
 /** How long to wait for a process that is ending. The server releases the lock of a killed one when it sees the end of its connection. */
 const waitMs = 2_000
 const retryMs = 500
+/** For so long after a notice another process is assumed: a command gives notice, but does not hold the lock. */
+const othersMs = 20_000
 
 export type RegisterServices = {
   /** The URL of the server that several processes can use. Undefined: only one process can open the database. */
@@ -22,20 +24,33 @@ export type RegisterServices = {
   onExcluded(error: ConfigError): void
 }
 
+/** A process that is registered with its database. */
+export type RegisteredProcess = {
+  /** Whether no other process of Easel uses the database, as far as this one was told. A process that comes calls the listener. */
+  isAlone(): Promise<boolean>
+  /** Sets the function that is called when another process may use the database. */
+  onOthers(listener: () => void): void
+  close(): Promise<void>
+}
+
 /**
  * Registers this process with the database until `close`. A virtual clock is alone on its database: throws ConfigError when this clock or
  * that of another process is virtual. A process that was killed does not count. When the connection that holds the lock is lost, the lock
  * is taken again.
  */
-export async function registerProcess(services: RegisterServices): Promise<{ close(): Promise<void> }> {
+export async function registerProcess(services: RegisterServices): Promise<RegisteredProcess> {
   const { databaseUrl, clock } = services
-  if (databaseUrl === undefined) return { close: async () => {} }
+  if (databaseUrl === undefined) return { isAlone: async () => true, onOthers: () => {}, close: async () => {} }
   const kind = isVirtual(clock) ? 'exclusive' : 'shared'
-  const request = { databaseUrl, lock: clockLock, kind, name: nameOf('clock', newHiddenId()), waitMs } as const
+  const others = new Others(clock)
+  const name = nameOf('clock', newHiddenId())
+  const request = { databaseUrl, lock: clockLock, kind, name, waitMs, onOtherProcess: () => others.noticed() } as const
   const stop = new AbortController()
   let lock = await takeLock(request)
   const kept = keepLock()
   return {
+    isAlone: () => others.areAbsent(lock),
+    onOthers: (listener) => others.listen(listener),
     async close() {
       stop.abort()
       await lock.release()
@@ -46,6 +61,7 @@ export async function registerProcess(services: RegisterServices): Promise<{ clo
   async function keepLock(): Promise<void> {
     for (;;) {
       await lock.lost
+      others.noticed()
       if (stop.signal.aborted) return
       services.log.warn('the connection that holds the lock of the clock was lost; the lock is taken again')
       const next = await retakeLock(request, stop.signal, services)
@@ -53,6 +69,42 @@ export async function registerProcess(services: RegisterServices): Promise<{ clo
       lock = next
       if (stop.signal.aborted) await lock.release()
     }
+  }
+}
+
+/** What a process knows of others that use its database. */
+class Others {
+  readonly #clock: Clock
+  #listener = () => {}
+  /** Whether there were none when the lock was asked last, and nobody gave notice since. */
+  #areAbsent = false
+  #askAtMs: number
+  #notices = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#askAtMs = clock.elapsed() + othersMs
+  }
+
+  listen(listener: () => void): void {
+    this.#listener = listener
+  }
+
+  noticed(): void {
+    this.#notices++
+    this.#areAbsent = false
+    this.#askAtMs = this.#clock.elapsed() + othersMs
+    this.#listener()
+  }
+
+  async areAbsent(lock: HeldLock): Promise<boolean> {
+    if (this.#clock.elapsed() < this.#askAtMs) return this.#areAbsent
+    this.#askAtMs = this.#clock.elapsed() + othersMs
+    const before = this.#notices
+    // When the session is lost, others are assumed.
+    const isShared = await lock.isShared().catch(() => true)
+    this.#areAbsent = !isShared && this.#notices === before
+    return this.#areAbsent
   }
 }
 
