@@ -4,6 +4,7 @@ import { createClock } from './base/clock.ts'
 import { type Config, ConfigError, isNpmStart, readConfig } from './base/config.ts'
 import { openDb } from './base/db/open.ts'
 import { createLog } from './base/log.ts'
+import { releaseMemoryAtRest } from './base/release-memory.ts'
 import { watchParent } from './base/watch-parent.ts'
 
 /** npm passes on a signal that the terminal has sent already: what follows this closely is the same key press. */
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
     const starting: Promise<App> = start(config, made, (error) => leaveExcluded(starting, error))
     leaveOnSignal(starting)
     greet(await starting)
+    releaseMemoryAtRest()
   } catch (error) {
     // This is the edge of the process: one sentence and an exit status.
     const { explainStart } = await import('./explain-start.ts')

@@ -19,6 +19,8 @@ export type Jobs = {
   close(): Promise<void>
 }
 
+/** How much longer the pauses of a job are than those of the one before: together they would open many sessions. */
+const staggerMs = 20
 /** The longest pause after a failure. */
 const retryMs = 5000
 
@@ -28,7 +30,7 @@ const retryMs = 5000
  */
 export function startJobs(jobs: readonly Job[], log: Log): Jobs {
   const failing = new Set<string>()
-  const running = jobs.map((job) => repeat(job, failing, log))
+  const running = jobs.map((job, i) => repeat({ ...job, everyMs: job.everyMs + i * staggerMs }, failing, log))
   return {
     failing: () => [...failing],
     close: async () => {

@@ -14,6 +14,8 @@ export type Poll = {
 
 /** Asks the polls of all loops together: `poller.ts`. */
 export type Polls = {
+  /** How many polls there are. */
+  readonly size: number
   /** Returns the function that removes the poll. */
   add(poll: Poll): () => void
 }
@@ -44,6 +46,8 @@ export type Loop = {
 
 /** After this time a loop takes a turn although its probe has found nothing, in case that the probe knows less than the turn. */
 const unpolledMs = 60_000
+/** How much later than that of the one before: together they would open many sessions, which are closed until the next time. */
+const staggerMs = 250
 const retryMsMin = 50
 const retryMsMax = 5_000
 
@@ -118,7 +122,7 @@ export function openLoop(options: LoopOptions, log: Log): Loop {
 /** Lets a poller wake a loop with a probe. Returns how often the loop takes a turn by itself. */
 function startPolling({ poller, probe, everyMs }: LoopOptions, wake: () => void) {
   if (poller === undefined || probe === undefined) return { everyMs, stopPolling: () => {} }
-  return { everyMs: unpolledMs, stopPolling: poller.add({ probe, wake }) }
+  return { everyMs: unpolledMs + poller.size * staggerMs, stopPolling: poller.add({ probe, wake }) }
 }
 
 /** A pause that can be ended early. */

@@ -53,6 +53,10 @@ export class Poller implements Polls {
     this.#plan(0)
   }
 
+  get size(): number {
+    return this.#polls.size
+  }
+
   add(poll: Poll): () => void {
     this.#polls.add(poll)
     this.#rest = undefined
