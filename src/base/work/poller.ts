@@ -100,7 +100,7 @@ export class Poller implements Polls {
       this.#isAsleep = await this.#maySleep()
       return false
     } finally {
-      this.#plan(this.#isAsleep ? sleepMs : everyMs)
+      this.#plan(this.#isAsleep ? this.#sleepMs() : everyMs)
     }
   }
 
@@ -127,6 +127,14 @@ export class Poller implements Polls {
     if (this.#rest === undefined || db.usage === undefined) return false
     const isAsleep = await isAlone()
     return isAsleep && db.usage.count === this.#rest?.uses
+  }
+
+  /** Returns how long the poller may sleep: not beyond the time for which it has looked ahead. */
+  #sleepMs(): number {
+    const { clock } = this.#services
+    const { nowMs = 0, elapsedMs = 0 } = this.#rest ?? {}
+    const leftMs = Math.min(nowMs - clock.now(), elapsedMs - clock.elapsed())
+    return Math.max(everyMs, Math.min(sleepMs, leftMs))
   }
 
   async #isResting(): Promise<boolean> {
