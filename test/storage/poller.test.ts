@@ -143,7 +143,7 @@ onBothDatabases('a poller that sleeps asks at once when there may be another pro
   await eventually('the loop is woken', async () => poll.woken > 0)
 })
 
-/** A poll that lists how far ahead it was asked, and whose probe has a row when the version is the number, `fromMs` ahead at the earliest. */
+/** A poll that lists how far ahead it was asked. Its probe has a row when the version is the number, `fromMs` ahead at the earliest. */
 function aheadPoll(number: number, fromMs = 0): Poll & { asked: number[]; woken: number } {
   const poll = {
     asked: [] as number[],

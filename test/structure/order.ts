@@ -26,6 +26,7 @@ const baseFiles = [
   'sync-path',
   'parse-json',
   'watch-parent',
+  'release-memory',
   'telemetry',
   'service-account',
   'push-variables',

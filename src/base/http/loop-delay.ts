@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
+import { systemClock } from '../clock.ts'
 
 const nsPerSecond = 1e9
 const prefix = 'nodejs_eventloop_lag'
@@ -13,10 +14,11 @@ export function addProcessMetrics(registry: Registry): void {
 }
 
 /**
- * Measures how long the event loop is busy before it waits again, which is how long an event may wait. prom-client measures it with a timer:
- * a process at rest used a good part of its CPU time for that.
+ * Measures how long the event loop is busy before it waits again, which is how long an event may wait. prom-client measures it with a
+ * timer: a process at rest used a good part of its CPU time for that.
  */
 function addLoopDelay(registry: Registry): void {
+  const { elapsed } = systemClock()
   const histogram = monitorEventLoopDelay({ samplePerIteration: true })
   histogram.enable()
   // The first reading contains the time that the loop waited.
@@ -40,8 +42,8 @@ function addLoopDelay(registry: Registry): void {
     ),
   ] as const
   const now = gauge('', 'Lag of event loop in seconds.', () => {
-    const startMs = performance.now()
-    setImmediate(() => now.set((performance.now() - startMs) / 1_000))
+    const startMs = elapsed()
+    setImmediate(() => now.set((elapsed() - startMs) / 1_000))
     // Without a reading there is no delay.
     for (const [each, read] of readings) each.set(histogram.count === 0 ? 0 : read() / nsPerSecond)
     histogram.reset()

@@ -106,8 +106,7 @@ class Delivery {
     this.#handing = openLoop({ name: 'delivery.handOver', turn: () => this.#handOverSome() }, log)
     const turn = (stopping: AbortSignal) => this.#claimSome(stopping)
     const { queues, recovers = true } = given
-    const probe = (aheadMs: number) =>
-      claimProbe(queues(), clock.now() + aheadMs, recovers ? clock.elapsed() + aheadMs : undefined)
+    const probe = (ms: number) => claimProbe(queues(), clock.now() + ms, recovers ? clock.elapsed() + ms : undefined)
     this.#claiming = openLoop({ name: 'delivery.claim', everyMs: lookEveryMs, poller, probe, turn }, log)
     this.#stopRenewing = startInterval(() => this.#renew(), leaseMs / 3)
   }
