@@ -215,7 +215,7 @@ async function find(service: Asking, external_ids: readonly string[]): Promise<E
 async function checkWhole(db: Db, deleted: number): Promise<void> {
   const query = async (text: string) => ({ rows: await db.query<Item>(raw(text)) })
   await checkInvariants({ query } as unknown as pg.Client, new Set())
-  const counted = await countTalliedEvents(async (text) => (await query(text)).rows)
-  const [row] = (await query('select count(*)::int as count from event')).rows
+  const counted = await countTalliedEvents((text) => db.query(raw(text)))
+  const [row] = await db.query<{ count: number }>(raw('select count(*)::int as count from event'))
   assert.equal(counted - row!.count, deleted * eventsEach)
 }

@@ -141,7 +141,7 @@ onBothDatabases('a translated pattern matches the same texts as RE2', async (ope
 onBothDatabases('the largest translated patterns are quick', async (open) => {
   const db = await open()
   const text = `${'x'.repeat(254)}!`
-  for (const pattern of ['(x+x+)+y', '(x*)*y', '(?:x?){50}y', '(.*)(.*)(.*)(.*)(.*)[^x]y', '(?:[a-z]{1,10}){1,10}!y']) {
+  for (const pattern of ['(x+x+)+y', '(x*)*y', '(?:x?){30}y', '(.*)(.*)(.*)(.*)(.*)[^x]y', '(?:[a-z]{1,10}){1,10}!y']) {
     const asPostgres = postgresPattern(pattern)
     assert.notEqual(asPostgres, undefined, pattern)
     const [row] = await db.query<{ matches: boolean }>(sql`
