@@ -167,6 +167,7 @@ create table catalog (
   storage_size bigint not null default 0,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  kept_selections integer not null default 0,
   constraint catalog_pkey PRIMARY KEY (catalog_id),
   constraint catalog_workspace_id_id_key UNIQUE (workspace_id, id),
   constraint catalog_workspace_id_name_key UNIQUE (workspace_id, name)
@@ -195,7 +196,10 @@ create table catalog_selection (
   description text not null default ''::text,
   definition jsonb not null,
   created_at timestamp with time zone not null,
-  constraint catalog_selection_pkey PRIMARY KEY (catalog_id, name)
+  selection_id integer not null,
+  is_filled boolean not null default false,
+  constraint catalog_selection_pkey PRIMARY KEY (catalog_id, name),
+  constraint catalog_selection_selection_id_key UNIQUE (selection_id)
 );
 
 create table cohort (
@@ -1091,6 +1095,19 @@ create table segment_size (
   size integer not null,
   constraint segment_size_pkey PRIMARY KEY (workspace_id, segment_id, day)
 );
+
+create table selection_item (
+  bucket integer not null,
+  catalog_id integer not null,
+  item_id text collate "C" not null,
+  selection_id integer not null,
+  descending boolean not null,
+  text_key text collate "C",
+  json_key jsonb,
+  constraint selection_item_pkey PRIMARY KEY (bucket, catalog_id, item_id, selection_id)
+);
+CREATE INDEX selection_item_ascending ON public.selection_item USING btree (bucket, selection_id, text_key, json_key, item_id) WHERE (NOT descending);
+CREATE INDEX selection_item_descending ON public.selection_item USING btree (bucket, selection_id, text_key DESC NULLS LAST, json_key DESC NULLS LAST, item_id) WHERE descending;
 
 create table send (
   workspace_id integer not null,

@@ -8,10 +8,12 @@ import { migrate } from '../src/base/db/migrate.ts'
 import { openDb } from '../src/base/db/open.ts'
 import { sql } from '../src/base/db/sql.ts'
 import { catalogBucket } from '../src/content/catalogs/catalog-bucket.ts'
+import { fillSelections } from '../src/content/catalogs/fill-selections.ts'
 import { findItems } from '../src/content/catalogs/item-store.ts'
 import { selectItems } from '../src/content/catalogs/select-items.ts'
 import { insertSelection } from '../src/content/catalogs/selection-store.ts'
 import { findCatalog, insertCatalogs } from '../src/content/catalogs/store.ts'
+import { benchCatalogWrites } from './catalog-writes.ts'
 import { makeTemporaryFolder } from './cleanup.ts'
 import type { Cluster } from './cluster.ts'
 import { type Effort, median } from './measure.ts'
@@ -20,14 +22,14 @@ import type { Figure } from './report.ts'
 
 const seed = 707
 const loops = 2_000
-const selectionLoops = 30
+const selectionLoops = 2_000
 const fields = 12
 const workspaceId = 1
 const catalog = 'shop'
 
 /**
  * Measures look-ups of items as rendering does them, one after another, and SQL that reads the same rows by their key as the bound; and a
- * selection, which reads all items of its catalog.
+ * selection, once it is filled; then what writing items costs.
  */
 export async function benchCatalog(items: number, cluster: Cluster | undefined, effort: Effort): Promise<Figure[]> {
   const database = cluster ? 'postgres' : 'pglite'
@@ -54,12 +56,14 @@ export async function benchCatalog(items: number, cluster: Cluster | undefined, 
     say(`bound: bare SQL of ${count} catalog ${word}`, median(spent.bare))
     say(`${count} catalog ${word}`, median(spent.service))
   }
+  await fillSelections(db)
   const selecting: number[] = []
-  for (let i = 0; i < (effort.quick ? 3 : selectionLoops); i++) {
+  for (let i = 0; i < (effort.quick ? selectionLoops / 10 : selectionLoops); i++) {
     selecting.push(await timed(() => selectItems(db, workspaceId, catalog, 'best')))
   }
   say('selection of 10 catalog items', median(selecting))
   await db.close()
+  figures.push(...(await benchCatalogWrites(items, cluster, effort)))
   return figures
 }
 

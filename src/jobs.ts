@@ -7,6 +7,7 @@ import { CHANGES, dropWeeksBefore, ensureWeeks, LEDGER } from './base/db/weeks.t
 import { deleteAnswers } from './base/http/idempotency-store.ts'
 import type { Job } from './base/work/jobs.ts'
 import { cleanUpCatalogs } from './content/catalogs/clean-up.ts'
+import { fillSelections } from './content/catalogs/fill-selections.ts'
 import { forgetOrders } from './messaging/delivery/forget-orders.ts'
 import { deleteIdleRates } from './messaging/delivery/rate-store.ts'
 import { deleteExpiredWebhookTokens } from './messaging/feedback/webhook-token-store.ts'
@@ -105,6 +106,7 @@ export function jobs(db: Db, clock: Clock, workspaces: Workspaces, folder: strin
     },
     { name: 'dispatch.forgetRates', everyMs: hourMs, run: () => deleteIdleRates(db, clock.now() - rateKeptMs) },
     { name: 'catalogs.clear', everyMs: minuteMs, run: (stopping) => cleanUpCatalogs(db, stopping) },
+    { name: 'catalogs.fill', everyMs: minuteMs, run: (stopping) => fillSelections(db, stopping) },
     {
       name: 'users.forgetChanges',
       everyMs: minuteMs,

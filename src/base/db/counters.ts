@@ -2,7 +2,7 @@ import type { Tx } from './db.ts'
 import { type Sql, sql } from './sql.ts'
 
 /** Rows of the table `counter`, from which small ids are taken. */
-export type CounterName = 'workspace' | 'subscription_group' | 'catalog' | 'cohort' | 'name'
+export type CounterName = 'workspace' | 'subscription_group' | 'catalog' | 'selection' | 'cohort' | 'name'
 
 /** Takes `count` consecutive ids and returns the first. */
 export async function takeIds(tx: Tx, counter: CounterName, count: number): Promise<number> {

@@ -9,7 +9,8 @@ import type { AdminItem } from './admin-schema.ts'
 import { auditTarget } from './audit-entry.ts'
 import { describeMistake } from './field-mistakes.ts'
 import { applyChange, type CatalogRules, type Mistake, readChange } from './item-change.ts'
-import { deleteItems, findItemRows, type ItemRow, upsertItems } from './item-store.ts'
+import { findItemRows, type ItemRow } from './item-store.ts'
+import { dropItems, keepItems } from './keep-items.ts'
 import { type CatalogServices, withCatalog } from './locked-catalog.ts'
 import { idProblems } from './read-items.ts'
 import { type Refusal, refusal, refuse } from './refusals.ts'
@@ -147,8 +148,8 @@ async function write(tx: Tx, call: Call, catalog: Catalog, { edits, rows, stored
   const [created, updated, deleted] = actions.map(idsOf) as [string[], string[], string[]]
   const before = [...stored].map(([item_id, fields]) => ({ item_id, fields }))
   const counts = { items: created.length - deleted.length, bytes: rowsBytes(rows) - rowsBytes(before) }
-  if (rows.length > 0) await upsertItems(tx, catalog, rows, atMs)
-  if (deleted.length > 0) await deleteItems(tx, catalog, deleted)
+  if (rows.length > 0) await keepItems(tx, catalog, rows, atMs)
+  if (deleted.length > 0) await dropItems(tx, catalog, deleted)
   await addToCounts(tx, catalog, counts, atMs)
   const after = Object.fromEntries(Object.entries({ created, updated, deleted }).filter(([, ids]) => ids.length > 0))
   const { workspace_id } = catalog

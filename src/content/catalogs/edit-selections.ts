@@ -1,6 +1,8 @@
 import type { Call } from '../../base/call.ts'
 import { recordAudit } from '../../workspace/audit/record.ts'
 import { auditTarget } from './audit-entry.ts'
+import { insertCleanup, selectionToken } from './cleanup-store.ts'
+import { fillNewSelection } from './fill-selections.ts'
 import { type CatalogServices, withDefinition } from './locked-catalog.ts'
 import { isCatalogName } from './read-items.ts'
 import { readSelection } from './read-selection.ts'
@@ -24,7 +26,8 @@ export async function createSelection(
     if (others.some((other) => other.name === name)) problems.push(refusal('selection-name-already-exists', { name }))
     if (others.length >= selectionsMax) problems.push(refusal('selection-limit-reached'))
     if (problems.length > 0) throw refuse(problems)
-    await insertSelection(tx, catalog.catalog_id, selection, call.clock.now())
+    const selection_id = await insertSelection(tx, catalog.catalog_id, selection, call.clock.now())
+    await fillNewSelection(tx, catalog, selection_id)
     await updateCatalogs(tx, catalog.workspace_id, [catalog], call.clock.now())
     const written = { action: 'catalog_selection.create', target: auditTarget(catalog), after: selection }
     await recordAudit(tx, call, { ...written, workspace_id: catalog.workspace_id })
@@ -44,11 +47,15 @@ export async function removeSelection(
   services: CatalogServices,
 ): Promise<void> {
   await withDefinition(call, services, catalog_name, async (tx, catalog) => {
-    const deleted = isCatalogName(selection_name) && (await deleteSelection(tx, catalog.catalog_id, selection_name))
-    if (!deleted) throw notFoundRefusal('selection-not-found', { selection_name })
-    await updateCatalogs(tx, catalog.workspace_id, [catalog], call.clock.now())
+    const { catalog_id, workspace_id, name } = catalog
+    const selection_id = isCatalogName(selection_name)
+      ? await deleteSelection(tx, catalog_id, selection_name)
+      : undefined
+    if (selection_id === undefined) throw notFoundRefusal('selection-not-found', { selection_name })
+    await insertCleanup(tx, { catalog_id, token: selectionToken(selection_id), workspace_id, name })
+    await updateCatalogs(tx, workspace_id, [catalog], call.clock.now())
     const before = { name: selection_name }
     const written = { action: 'catalog_selection.delete', target: auditTarget(catalog), before }
-    await recordAudit(tx, call, { ...written, workspace_id: catalog.workspace_id })
+    await recordAudit(tx, call, { ...written, workspace_id })
   })
 }

@@ -7,7 +7,8 @@ import { auditTarget, describeDefinition } from './audit-entry.ts'
 import { proposeType, readColumns } from './csv-columns.ts'
 import { type LineItem, type RefusedLine, readLines } from './csv-items.ts'
 import { applyChange } from './item-change.ts'
-import { findItemRows, type ItemRow, upsertItems } from './item-store.ts'
+import { findItemRows, type ItemRow } from './item-store.ts'
+import { keepItems } from './keep-items.ts'
 import { type CatalogServices, withCatalog, withDefinition } from './locked-catalog.ts'
 import { withTokens } from './read-fields.ts'
 import { type ImportPart, readImport } from './read-import.ts'
@@ -152,7 +153,7 @@ async function writePart(
   }
   if (rows.length === 0) return
   for (let i = 0; i < rows.length; i += batchItemsMax) {
-    await upsertItems(tx, after, rows.slice(i, i + batchItemsMax), atMs)
+    await keepItems(tx, after, rows.slice(i, i + batchItemsMax), atMs)
   }
   const { made, replaced, refused } = reply
   await addToCounts(tx, after, { items: made, bytes: rowsBytes(rows) - rowsBytes(stored) }, atMs)

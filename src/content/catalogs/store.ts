@@ -21,10 +21,13 @@ export type Catalog = CatalogDefinition & {
   readonly workspace_id: number
   readonly num_items: number
   readonly storage_size: number
+  /** Selections that have rows in `selection_item`, also deleted ones until their rows are deleted. */
+  readonly kept_selections: number
   readonly updated_at: Date
 }
 
-const columns = sql`id, name, description, fields, next_token, catalog_id, workspace_id, num_items, storage_size, updated_at`
+const columns = sql`id, name, description, fields, next_token, catalog_id, workspace_id, num_items, storage_size,
+  kept_selections, updated_at`
 
 type CatalogRow = Omit<Catalog, 'storage_size'> & { storage_size: string }
 

@@ -1,7 +1,8 @@
 import type { Call } from '../../base/call.ts'
 import type { Tx } from '../../base/db/db.ts'
 import { applyChange, type CatalogRules, type ItemChange, itemBytes, readChange } from './item-change.ts'
-import { deleteItems, findItemRows, type ItemRow, upsertItems } from './item-store.ts'
+import { findItemRows, type ItemRow } from './item-store.ts'
+import { dropItems, keepItems } from './keep-items.ts'
 import { type CatalogServices, withCatalog } from './locked-catalog.ts'
 import { type ItemsRequest, isCatalogName } from './read-items.ts'
 import { notFoundRefusal, refusal, refuse } from './refusals.ts'
@@ -34,7 +35,7 @@ export async function writeItems(call: Call, services: CatalogServices, write: I
     if (rows.length === 0) return
     const items = rows.filter(({ item_id }) => !stored.has(item_id)).length
     const bytes = rowsBytes(rows) - rowsBytes(rows.flatMap(({ item_id }) => rowIn(stored, item_id)))
-    await Promise.all([upsertItems(tx, catalog, rows, atMs), addToCounts(tx, catalog, { items, bytes }, atMs)])
+    await Promise.all([keepItems(tx, catalog, rows, atMs), addToCounts(tx, catalog, { items, bytes }, atMs)])
   })
 }
 
@@ -99,7 +100,7 @@ export async function removeItems(
     if (rows.length === 0) return
     const deleted = rows.map(({ item_id }) => item_id)
     const less = { items: -rows.length, bytes: -rowsBytes(rows) }
-    await Promise.all([deleteItems(tx, catalog, deleted), addToCounts(tx, catalog, less, atMs)])
+    await Promise.all([dropItems(tx, catalog, deleted), addToCounts(tx, catalog, less, atMs)])
   })
 }
 

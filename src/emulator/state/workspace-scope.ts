@@ -8,6 +8,7 @@ function conditionsOf(workspace_id: number): Readonly<Record<string, string>> {
   return {
     catalog_item: `t.catalog_id in ${catalogs}`,
     catalog_selection: `t.catalog_id in ${catalogs}`,
+    selection_item: `t.catalog_id in ${catalogs}`,
     flow_version: `t.flow_id in ${flows}`,
     deleted_entries: `t.flow_id in ${flows}`,
     deleted_messages: `t.cause in (select dispatch_id from dispatch where workspace_id = ${workspace_id})`,
