@@ -187,9 +187,9 @@ export const exceptions: Readonly<Record<string, Readonly<Record<string, string>
     {
       'src/audience/conditions/load-facts-store.ts eachFacts': 'lateral read',
     },
-  'not by shard yet: Citus refuses it. It joins a table of one node while it locks, and the suppression of an address on another shard':
+  'not by shard yet: Citus refuses it. It locks messages of all shards, and joins the suppression of an address on another shard':
     {
-      'src/messaging/delivery/eligibility-store.ts lockEligibility': 'local lock',
+      'src/messaging/delivery/eligibility-store.ts lockEligibility': 'lock read',
     },
   'not by shard yet: Citus refuses it. Of each merge it reads both people and who else has an address, each on a shard of its own':
     {

@@ -32,6 +32,9 @@ export const shortLockTimeout = [lockTimeout, ...nestedLoopsOnly] as const
  */
 export const indexScansOnly = ['enable_seqscan = off', 'enable_bitmapscan = off'] as const
 
+/** Settings of a transaction that looks up a few rows of large tables by their keys, and joins them by index only. */
+export const keyLookupsOnly = [...nestedLoopsOnly, ...indexScansOnly] as const
+
 /** Releases the locks of a transaction whose process has ended or hangs. */
 export const idleTimeout = "idle_in_transaction_session_timeout = '30s'"
 

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../base/db/db.ts'
+import { keyLookupsOnly } from '../../base/db/transaction-settings.ts'
 import { newHiddenId } from '../../base/ids.ts'
 import { channelOf } from '../channels/channels.ts'
 import { claimMessages, claimSuspects, listDueMessageLanes, listDueSuspects } from '../messages/claim-store.ts'
@@ -79,14 +80,14 @@ export function openClaims(services: ClaimServices): (room: Capacity, held: Held
     const nowMs = clock.now()
     const queues = services.queues()
     if (queues.length === 0) return nothing
-    // An empty queue must not cost a transaction.
-    const likely = likelyLanes(queues)
-    found = []
+    // An empty queue must not cost a transaction. While marketing mail has no capacity, there is probably nothing to claim.
+    const likely = room.marketing === 0 ? undefined : likelyLanes(queues)
     const due = (likely ?? (await findLanes(queues, nowMs))).filter((lane) => held.mayClaim(lane))
     const shares = withOwnShares<MessageLane>(fairShares(due, room, turn++), due, (lane) => held.ownShare(lane))
     const suspects = await findSuspects(queues, nowMs, held.suspects())
     if (shares.length + suspects.length === 0) return nothing
-    const claimed = await db.transaction(async (tx) => {
+    found = []
+    const work = async (tx: Tx): Promise<Claim> => {
       const untilMs = clock.elapsed() + leaseMs
       const lease = newHiddenId()
       const usual = shares.length === 0 ? [] : await claimMessages(tx, shares, { lease, nowMs, untilMs })
@@ -97,7 +98,8 @@ export function openClaims(services: ClaimServices): (room: Capacity, held: Held
       const { items, concluded } = await checkEligibility(tx, messages, known, nowMs, services)
       const { passed, waiting } = await throttle(tx, items, levels, throttled, services)
       return { items: passed, concluded: await writeResults(tx, [...concluded, ...waiting], services) }
-    })
+    }
+    const claimed = await db.transaction(work, { settings: keyLookupsOnly })
     // There was no more, but another channel may have some.
     return claimed === nothing && likely && queues.length > 1 ? claim(room, held) : claimed
   }

@@ -20,7 +20,7 @@ export type EligibilityRow = {
 
 /**
  * Locks messages of a channel that this process still has leased, and reads their eligibility. `n` is the number of the given message,
- * from 1.
+ * from 1. Looks up each message by its key, in their order: the planner takes few messages for leased, and in a join it would read all.
  */
 export async function lockEligibility(
   tx: Tx,
@@ -32,12 +32,14 @@ export async function lockEligibility(
     prepared(sql`
     select w.n::int as n, d.state as dispatch_state, (extract(epoch from d.updated_at) * 1000000)::int8 as dispatch_version,
       p.random_bucket, p.merged_into is not null as was_merged, ${consent.columns}
-    from ${leaseRows(messages)} with ordinality w(bucket, message_id, lease, n)
-    join message m on m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid
-      and ${isLeased}
-    left join profile p on p.bucket = m.bucket and p.profile_id = m.profile_id
+    from (
+      select * from ${leaseRows(messages)} with ordinality w(bucket, message_id, lease, n) order by w.bucket, w.message_id) w
+    cross join lateral (
+      select m.profile_id, m.cause from message m where m.bucket = w.bucket and m.message_id = w.message_id
+        and m.lease = w.lease::uuid and ${isLeased} for update of m) m
+    left join profile p on p.bucket = w.bucket and p.profile_id = m.profile_id
     left join dispatch d on d.dispatch_id = m.cause ${consent.join}
-    order by m.bucket, m.message_id for update of m`),
+    order by w.bucket, w.message_id`),
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../base/db/db.ts'
+import { keyLookupsOnly } from '../../base/db/transaction-settings.ts'
 import type { JudgeMessage, KeptMessage } from '../channels/channel.ts'
 import { channelOf } from '../channels/channels.ts'
 import { insertMails } from '../mail/inbox-store.ts'
@@ -48,7 +49,7 @@ export function handOver(
       ])
       return { handed, concluded: [...written, ...concluded] }
     },
-    { registersAs: 'hand_over' },
+    { registersAs: 'hand_over', settings: keyLookupsOnly },
   )
 }
 
