@@ -44,17 +44,21 @@ export async function recordInFlows(
   const ended = written.filter(({ message, outcome }) => message.flow_id !== null && outcome.ends)
   if (ended.length === 0) return
   const left = ended.map(({ message }) => message).filter(isEntryMessage)
+  const accepted = ended
+    .filter(({ outcome }) => outcome.ends && outcome.reason === 'sent')
+    .map(({ message }) => message)
   const nowMs = services.clock.now()
-  const released = left.length === 0 ? [] : await releaseEntries(tx, left, nowMs)
+  // The statements are pipelined.
+  const [released, about] = await Promise.all([
+    left.length === 0 ? [] : releaseEntries(tx, left, nowMs),
+    readAbout(tx, accepted),
+  ])
   const tally = new Tally()
   countSteps(tally, ended, released, nowMs * 1000)
   const exited = released.flatMap(({ bucket, profile_id, workspace_id, flow_id, state }): ExitedFlow[] => {
     return state === 'ended' ? [{ person: { bucket, profile_id }, workspace_id, flow_id, atUs: stampUs }] : []
   })
-  const accepted = ended
-    .filter(({ outcome }) => outcome.ends && outcome.reason === 'sent')
-    .map(({ message }) => message)
-  if (accepted.length > 0) await recordAccepted(tx, accepted, exited, tally, services)
+  if (accepted.length > 0) await recordAccepted(tx, accepted, about, exited, tally, services)
   else await recordReceived(tx, [], exited)
   await insertTallyChange(tx, tally)
 }
@@ -86,18 +90,32 @@ function countSteps(all: Tally, ended: readonly Ended[], released: readonly Rele
   }
 }
 
+/** The flows of accepted messages, and their send ids by `cause`. */
+type AboutAccepted = {
+  readonly flows: ReadonlyMap<number, Flow>
+  readonly sends: ReadonlyMap<string, string>
+}
+
+async function readAbout(tx: Tx, accepted: readonly LeasedMessage[]): Promise<AboutAccepted> {
+  const [flows, sends] = await Promise.all([
+    flowsById(
+      tx,
+      accepted.map(({ flow_id }) => flow_id!),
+    ),
+    listSendIds(tx, accepted),
+  ])
+  return { flows, sends }
+}
+
 async function recordAccepted(
   tx: Tx,
   accepted: readonly LeasedMessage[],
+  { flows, sends }: AboutAccepted,
   exited: readonly ExitedFlow[],
   tally: Tally,
   services: FlowServices,
 ): Promise<void> {
   const { graphs, clock } = services
-  const flows = await flowsById(
-    tx,
-    accepted.map(({ flow_id }) => flow_id!),
-  )
   const known = accepted.flatMap((message) => {
     const flow = flows.get(message.flow_id!)
     return flow
@@ -109,7 +127,6 @@ async function recordAccepted(
     tx,
     known.map(({ version }) => version),
   )
-  const sends = await listSendIds(tx, accepted)
   const received = known.map(({ message, flow, version }) => {
     const send_id = sends.get(message.cause) ?? null
     return receivedMessage(message, flow, read.get(graphKey(version))!, send_id, nowMs * 1000)
