@@ -4,7 +4,7 @@
  * `npm run bench -- picture`: draws the history of the figures for `docs/performance.md`.
  *
  * `npm run bench -- [track] [newcomers] [watched] [history] [export] [subscription] [merge] [audience] [render] [compose] [catalog]
- *   [dispatch] [canvas] [mail] [sms] [webhook] [start] [dashboard] [series] [move] [telemetry] [bytes] [absent] [rest] [suite]
+ *   [dispatch] [canvas] [mail] [sms] [webhook] [due] [start] [dashboard] [series] [move] [telemetry] [bytes] [absent] [rest] [suite]
  *   [simulate] [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N] [--turns=N] [--against=CHECKOUT] [--profile]
  *   [--record=FILE]`
  */
@@ -22,6 +22,7 @@ import { type Cluster, startCluster } from './cluster.ts'
 import { compareAll } from './comparisons.ts'
 import { benchCompose } from './compose.ts'
 import { benchDashboard } from './dashboard.ts'
+import { benchDue } from './due.ts'
 import { benchHistory } from './history.ts'
 import { benchMail } from './mail.ts'
 import { benchMailTurns } from './mail-turns.ts'
@@ -71,6 +72,7 @@ const benches = [
   'mail',
   'sms',
   'webhook',
+  'due',
   'start',
   'dashboard',
   'series',
@@ -88,6 +90,8 @@ const withoutPeople: ReadonlySet<string> = new Set(['start', 'render', 'compose'
 const named: ReadonlySet<string> = new Set(['history', 'suite'])
 const databases = ['postgres', 'pglite'] as const
 const interrupted = 130
+/** People whose wait in a canvas ends at the same instant. */
+const dueTogether = 5_000
 const noiseCoresMax = 0.25
 
 type Options = {
@@ -186,6 +190,7 @@ async function measure(options: Options): Promise<Figure[]> {
     ...withoutPeople,
     'catalog',
     'mail',
+    'due',
     ...httpChannels,
     'move',
     'telemetry',
@@ -198,6 +203,7 @@ async function measure(options: Options): Promise<Figure[]> {
     if (options.benches.has('rest')) add(await benchRest(cluster, options.effort))
     if (options.benches.has('absent') && cluster) add(await benchAbsent(cluster))
     if (options.benches.has('mail')) add(await benchMails(options, cluster, nowMs))
+    if (options.benches.has('due')) add(await benchDue(options.effort.quick ? 300 : dueTogether, cluster, nowMs))
     for (const channel of httpChannels) {
       if (options.benches.has(channel)) add(await benchChannel(channel, options.mails, options.turns, cluster, nowMs))
     }

@@ -45,8 +45,8 @@ export type Comparison = {
   database: Database | 'none'
   people?: number
   value: number
-  /** `rows`: CPU time in that of one row of the bound. */
-  unit: 'x' | 'rows' | 'ms' | 's' | 'min' | 'MB' | 'kB' | '%'
+  /** `x`: a share, should be large · `times`: a multiple, should be small · `rows`: CPU time in that of one row of the bound. */
+  unit: 'x' | 'times' | 'rows' | 'ms' | 's' | 'min' | 'MB' | 'kB' | '%'
   /** Half of the turns have values between these. */
   spread?: readonly [number, number]
   /** How often it was measured, when it is a median. */

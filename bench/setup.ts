@@ -14,6 +14,7 @@ import { boundCopy } from './bounds.ts'
 import { benchCanvas } from './canvas.ts'
 import { makeTemporaryFolder } from './cleanup.ts'
 import type { Cluster } from './cluster.ts'
+import { benchCounting } from './counting.ts'
 import { benchDispatch } from './dispatch.ts'
 import { writeEndedSend } from './ended-send.ts'
 import type { Effort } from './measure.ts'
@@ -68,7 +69,11 @@ export async function openSetup(options: SetupOptions, effort: Effort): Promise<
   const { db, population } = await seedPeople(directory.path, databaseUrl, options, effort)
   const bounds = await measureBounds(db, databaseUrl, population, options, effort)
   // Without the service, because no request counts people.
-  if (options.bounds.includes('audience')) bounds.push(...(await benchAudience(db, database, population)))
+  if (options.bounds.includes('audience')) {
+    bounds.push(...(await benchAudience(db, database, population)))
+    // Elsewhere a count holds one session of several.
+    if (!cluster) bounds.push(...(await benchCounting(db, database, population)))
+  }
   if (options.bounds.includes('dispatch')) bounds.push(...(await benchDispatch(db, database, population)))
   if (options.bounds.includes('canvas'))
     bounds.push(...(await benchCanvas(db, database, population, cluster?.postmaster)))

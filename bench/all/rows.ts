@@ -1,6 +1,8 @@
 import { countName, estimateName, scanName, typical } from '../audience.ts'
 import { boundMailName } from '../bound-mail.ts'
 import { bareEnterName, enterName, enterNames } from '../canvas.ts'
+import { besideTimesMax, lookUpAloneName, lookUpName, pieceMsMax, pieceName } from '../counting.ts'
+import { dueName } from '../due.ts'
 import { historyName } from '../history.ts'
 import { mailNames } from '../mail.ts'
 import { newcomersName } from '../newcomers.ts'
@@ -30,6 +32,7 @@ type Part = {
 export const parts = {
   updates: { args: ['track', '--database=postgres', `--profiles=${few}`] },
   million: { args: ['newcomers', 'track', 'watched', 'audience', `--profiles=1000,${million}`] },
+  due: { args: ['due', '--database=postgres'] },
   catalog: { args: ['catalog', `--profiles=${million}`] },
   mails: { args: ['mail', '--database=postgres', '--mails=4000'] },
   canvas: { args: ['canvas', '--database=postgres', `--profiles=${few}`] },
@@ -96,6 +99,11 @@ export const rows: readonly Row[] = [
     },
   ]),
   {
+    what: '5,000 people due together, to the last mail',
+    ...{ part: 'due', unit: 's', wanted: 5, bound: 'the pool alone' },
+    read: (run) => run.value(dueName, 'postgres'),
+  },
+  {
     what: 'events when all are watched / none',
     ...{ part: 'million', unit: 'x', wanted: 0.75, bound: 'none watched' },
     read: (run) =>
@@ -115,6 +123,21 @@ export const rows: readonly Row[] = [
       read: (run) => most(Object.keys(typical).map((each) => run.value(estimateName(each), database, million))),
     },
   ]),
+  {
+    what: 'any count, embedded, at a million: longest piece',
+    ...{ part: 'million', unit: 'ms', wanted: pieceMsMax, bound: '-' },
+    read: (run) =>
+      most(run.matching(new RegExp(`${pieceName('^count of .*')}$`), 'pglite', million).map(({ value }) => value)),
+  },
+  {
+    what: "any count, embedded, at a million: others' p99 / without it",
+    ...{ part: 'million', unit: 'times', wanted: besideTimesMax, bound: 'without a count' },
+    read: (run) =>
+      divide(
+        most(run.matching(new RegExp(`^${lookUpName('count of .*')}$`), 'pglite', million).map(({ value }) => value)),
+        run.value(lookUpAloneName, 'pglite', million),
+      ),
+  },
   ...both((database, name) => [
     {
       what: `selection of 10 catalog items of a million, ${name}`,

@@ -46,6 +46,10 @@ onAllDatabases('a tally is the same before and after its changes are folded', as
   }
 })
 
+const linesOfTallies = `
+  select subject || ' ' || part || ' ' || to_char(slot at time zone 'UTC', 'MM-DD HH24:MI') || ' ' || count || ' ' || amount as line
+  from tally order by 1`
+
 async function apply(db: Db, name: string): Promise<void> {
   const migration = readMigrations().find((each) => each.name === name)!
   await db.transaction(async (tx) => {
@@ -95,14 +99,8 @@ onAllDatabases(
         '{1,2,3}', '{0.25,0,0}'),
       (2, gen_random_uuid(), '{101,daily 8 flow 3,daily 9 flow 3}', '{"","[]","[]"}',
         '{2026-05-01T10:00Z,2026-05-01T15:15Z,2026-05-02T14:45Z}', '{1,5,1}', '{0,0,0}')`)
-    const packing = readMigrations().find(({ name }) => name === '0051_packed_tallies.sql')!
-    await db.transaction(async (tx) => {
-      for (const statement of packing.text.split(/;$/m)) if (statement.trim() !== '') await tx.query(raw(statement))
-    })
-    const rows = await db.query<{ line: string }>(
-      raw(`select subject || ' ' || part || ' ' || to_char(slot at time zone 'UTC', 'MM-DD HH24:MI') || ' ' || count || ' ' || amount as line
-      from tally order by 1`),
-    )
+    await apply(db, '0051_packed_tallies.sql')
+    const rows = await db.query<{ line: string }>(raw(linesOfTallies))
     assert.deepEqual(
       rows.map(({ line }) => line),
       [
@@ -140,10 +138,7 @@ onAllDatabases('what was there before is counted by the migration', async (open)
       (1, 11, 'd', 'tablet', '2026-05-01T01:00:00Z', '2026-05-01Z');
     insert into app_use (bucket, profile_id, app_id, sessions, uninstalled_at) values (1, 11, 'phone', 1, '2026-05-01T09:00:00Z')`)
   await apply(db, '0029_tallies.sql')
-  const rows = await db.query<{ line: string }>(
-    raw(`select subject || ' ' || part || ' ' || to_char(slot at time zone 'UTC', 'MM-DD HH24:MI') || ' ' || count || ' ' || amount as line
-      from tally order by 1`),
-  )
+  const rows = await db.query<{ line: string }>(raw(linesOfTallies))
   assert.deepEqual(
     rows.map(({ line }) => line),
     [

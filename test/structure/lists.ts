@@ -146,7 +146,6 @@ export const chanceFiles: readonly string[] = []
 
 /** Files that are started by name and not imported, besides tests and the files in package.json. */
 export const entryPoints: readonly string[] = [
-  'bench/due.ts',
   'src/main.ts',
   'cli/main.ts',
   'bench/main.ts',

@@ -69,11 +69,12 @@ function columnsOf(changes: LockedChanges): Sql {
 export async function addToTallies(tx: Tx, { subjects, parts, columns }: Tally): Promise<void> {
   const { subject, part, slot, count, amount } = columns
   if (subject.length === 0) return
+  const slotsUs = slot.map((each) => each * slotUs)
   await tx.query(sql`
     insert into tally as t (bucket, subject, slot, part, count, amount)
     select ${bucketOfSubject} as bucket, subject, slot, part, count, amount
     from unnest(
-      ${textArray(subject.map((position) => subjects[position]!))}::text[], ${timestampArray(slot.map((each) => each * slotUs))}::timestamptz[],
+      ${textArray(subject.map((position) => subjects[position]!))}::text[], ${timestampArray(slotsUs)}::timestamptz[],
       ${textArray(part.map((position) => parts[position]!))}::text[],
       ${int8Array(count.map(String))}::int8[], ${float8Array(amount)}::float8[])
       v(subject, slot, part, count, amount)
@@ -91,6 +92,8 @@ export type TallySum = {
 /** A row of a statement that reads tallies and their changes at the same moment: a sum, or a change. */
 type SumOrChange<Sum> = ({ readonly [Member in keyof Sum]: Sum[Member] } & { readonly entries: null }) | PackedTally
 
+const noChange = sql`null::text[] as subjects, null::text[] as parts, null::bytea as entries`
+
 /**
  * Sums the parts of a tally between moments (epoch milliseconds, ascending): position 0 is what happened before the first, and n what
  * happened from the n-th on. From the last on nothing counts, and before the first nothing unless `fromMs` is earlier. Without `part`, all
@@ -105,7 +108,7 @@ export async function sumTally(
   const endMs = startsMs.at(-1)!
   const rows = await tx.query<SumOrChange<TallySum>>(sql`
     select t.part, width_bucket(t.slot, ${timestampArray(startsMs.map((ms) => ms * 1000))}::timestamptz[])::int4 as position,
-      sum(t.count)::float8 as count, sum(t.amount)::float8 as amount, null::text[] as subjects, null::text[] as parts, null::bytea as entries
+      sum(t.count)::float8 as count, sum(t.amount)::float8 as amount, ${noChange}
     from tally t
     where t.bucket = ${bucketOf(subject)} and t.subject = ${subject}
       and t.slot >= ${timestampFromMs(fromMs)} and t.slot < ${timestampFromMs(endMs)}
@@ -169,7 +172,7 @@ type SubjectSum = { readonly subject: string; readonly part: string; readonly co
 export async function sumSubjects(tx: Tx, subjects: readonly string[], fromMs: number): Promise<SubjectSum[]> {
   const wanted = textArray(subjects)
   const rows = await tx.query<SumOrChange<SubjectSum>>(sql`
-    select t.subject, t.part, sum(t.count)::float8 as count, null::text[] as subjects, null::text[] as parts, null::bytea as entries
+    select t.subject, t.part, sum(t.count)::float8 as count, ${noChange}
     from unnest(${int4Array(subjects.map(bucketOf))}::int4[], ${wanted}::text[]) w(bucket, subject)
     join tally t on t.bucket = w.bucket and t.subject = w.subject and t.slot >= ${timestampFromMs(fromMs)}
     group by t.subject, t.part
