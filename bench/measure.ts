@@ -36,7 +36,7 @@ export const quickEffort: Effort = {
   warmUpMs: 300,
   measureMs: 700,
   copies: 3,
-  rowsPerCopy: 20_000,
+  rowsPerCopy: 200_000,
   withHistory: 100,
 }
 
