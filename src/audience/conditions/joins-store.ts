@@ -178,7 +178,7 @@ function openHistoryJoin(table: HistoryFilter['of'], buckets: BucketRange | unde
     const span = lastDaysSpan(what.days, nowMs)
     nameIds.add(name_id)
     spans.push(span)
-    const properties = what.properties.map(({ name, test }) => memberCondition(propertiesOf, name, test))
+    const properties = what.properties.map(({ name, test }) => memberCondition(propertiesOf, name, test, 'long'))
     const filter = join(
       [
         ...(name_id === null ? [] : [sql`x.name_id = ${name_id}::int4`]),

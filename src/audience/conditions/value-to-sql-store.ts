@@ -64,12 +64,20 @@ function patternCondition(value: Sql, { comparison, text }: TextTest): SqlCondit
 /** Returns a condition on a custom attribute of `p`. */
 export function attributeCondition(path: Path, test: ValueTest, nowMs: number): SqlCondition {
   if (path.length > 1) return nestedCondition(path, test)
-  if (!isTimeTest(test)) return memberCondition(raw('p.whole_custom'), path[0], test)
+  if (!isTimeTest(test)) return memberCondition(raw('p.whole_custom'), path[0], test, 'short')
   return exact(sql`(${withinNumber(sql`(p.whole_typed -> ${path[0]}::text)`, timeSpan(test, nowMs))}) is true`)
 }
 
-/** Returns a condition on a member of a JSON object that is never null. */
-export function memberCondition(object: Sql, name: string, test: Exclude<ValueTest, TimeTest>): SqlCondition {
+/**
+ * Returns a condition on a member of a JSON object that is never null. `texts`: whether its texts are shorter than what a pattern reads, as
+ * those of attributes are. Properties may be longer.
+ */
+export function memberCondition(
+  object: Sql,
+  name: string,
+  test: Exclude<ValueTest, TimeTest>,
+  texts: 'short' | 'long',
+): SqlCondition {
   const value = sql`(${object} -> ${name}::text)`
   const isSet = sql`(${value} <> 'null'::jsonb) is true`
   const holds = (wanted: unknown) => sql`${object} @> ${`{${JSON.stringify(name)}:${JSON.stringify(wanted)}}`}::jsonb`
@@ -86,7 +94,8 @@ export function memberCondition(object: Sql, name: string, test: Exclude<ValueTe
       return exact(unlessNot(holds((test as TextTest).text), test.comparison === 'equals'))
     default: {
       const isText = sql`(jsonb_typeof${value} = 'string') is true`
-      const matches = patternCondition(sql`(${object} ->> ${name}::text)`, test as TextTest)
+      const matches =
+        texts === 'short' ? patternCondition(sql`(${object} ->> ${name}::text)`, test as TextTest) : undefined
       return matches ? exact(sql`(${isText} and ${matches.sql})`) : superset(isText)
     }
   }
