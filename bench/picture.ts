@@ -76,7 +76,7 @@ function drawPanel({ title, wanted, unit, points }: Panel): string {
   const wantedY = yOf(wanted).toFixed(1)
   return [
     `<text x="${panel.left}" y="18" fill="${ink}" font-weight="600">${escapeText(title)}</text>`,
-    `<text x="${panel.left}" y="33" fill="${quiet}">${amount(last.value)} ${unit} now, wanted ${wanted}</text>`,
+    `<text x="${panel.left}" y="33" fill="${quiet}">${amount(last.value)} ${unit}, wanted ${wanted}</text>`,
     `<line x1="${panel.left}" x2="${panel.width - panel.right}" y1="${wantedY}" y2="${wantedY}" stroke="${goal}" stroke-dasharray="4 3"/>`,
     `<path d="${path}" fill="none" stroke="${line}" stroke-width="1.5"/>`,
     ...sorted.map(

@@ -2,6 +2,7 @@ import { amount } from '../report.ts'
 import { type Capacity, capacityOf, sizes } from './capacity.ts'
 import type { Reproduced } from './reproduce.ts'
 import type { Result } from './run.ts'
+import { type Machine, walBytesOfMixed } from './scenarios.ts'
 
 const [million, giga] = [1e6, 1e9]
 
@@ -55,6 +56,20 @@ export function reproducedLine({ what, unit, measured, simulated, difference, wh
     simulated === undefined ? '-' : amount(simulated),
     percentOf(difference) || '-',
     ...(whyNot === undefined ? [] : [whyNot]),
+  ]
+  return `| ${cells.join(' | ')} |`
+}
+
+/** Returns the row of a machine in `docs/performance.md`. */
+export function machineLine({ cores, processes }: Machine, result: Result): string {
+  const logBytes = result.updatesPerSecond * walBytesOfMixed
+  const cells = [
+    cores,
+    processes,
+    amount(result.updatesPerSecond),
+    `${amount(result.p50Ms)} ms`,
+    `${(result.busy[0]! * 100).toFixed(0)} %`,
+    `${amount(logBytes / million)} MB`,
   ]
   return `| ${cells.join(' | ')} |`
 }

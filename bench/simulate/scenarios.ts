@@ -3,6 +3,9 @@ import type { Fault, Installation, Load, Options } from './run.ts'
 /** CPU of a mixed update with a million people: `bench/history.jsonl`, "track mixed", PostgreSQL, 21 November 2026. */
 const mixedCost = { processUs: 8.84, databaseUs: 13.85 } as const
 
+/** `bench/history.jsonl`, "bytes of WAL, a mixed update", 28 November 2026. */
+export const walBytesOfMixed = 1_070
+
 export type Scenario = { readonly name: string; readonly options: Options }
 
 const coresOfNode = 4
@@ -44,6 +47,25 @@ function scenario(name: string, installation: Installation, load: Load, ...fault
 const slow = { requestsPerSecond: 300 } as const
 const away = { kind: 'away', atMs: 2000, node: 1, forMs: 10_000 } as const
 const move = { kind: 'move', atMs: 2000, shard: 3, toNode: 1, copyMs: 2000, blockedMs: 1000 } as const
+
+/** One machine with the database and as many processes as keep its cores busy. */
+export type Machine = { readonly cores: number; readonly processes: number; readonly options: Options }
+
+/** What the page about performance shows: clients that wait for each answer, 64 for each process. */
+export const machines: readonly Machine[] = [2, 4, 16, 64].map((cores) => {
+  const processes = cores / 2
+  const load: Load = {
+    ...{ kind: 'mixed', updatesPerRequest: 50, workspaces: 1, peoplePerWorkspace: 1_000_000 },
+    ...{ hotWorkspaces: 0, hotPeople: 0, clients: 64 * processes },
+  }
+  const installation = {
+    machines: [cores],
+    nodes: [0],
+    processes: Array.from({ length: processes }, () => 0),
+    cost: mixedCost,
+  }
+  return { cores, processes, options: { installation, load, warmUpMs: 300, forMs: 600, seed: 7 } }
+})
 
 /** What the page about capacity shows: one primary, installations for groups of workspaces, and Citus, with hot keys and faults. */
 export const scenarios: readonly Scenario[] = [

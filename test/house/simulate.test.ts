@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Random } from '../../bench/random.ts'
 import { capacityOf, inputs, sizes } from '../../bench/simulate/capacity.ts'
-import { capacityLines, reproducedLine, scenarioCells } from '../../bench/simulate/capacity-page.ts'
+import { capacityLines, machineLine, reproducedLine, scenarioCells } from '../../bench/simulate/capacity-page.ts'
 import { Cores } from '../../bench/simulate/cores.ts'
 import { Events } from '../../bench/simulate/events.ts'
 import { Locks } from '../../bench/simulate/locks.ts'
@@ -11,7 +11,7 @@ import { differenceMax, type MeasuredFigure, oneNode, threeNodes } from '../../b
 import { hashInteger, moveShard, placeBuckets } from '../../bench/simulate/placement.ts'
 import { isReproduced, reproduce } from '../../bench/simulate/reproduce.ts'
 import { type Load, type Options, simulate } from '../../bench/simulate/run.ts'
-import { scenarios } from '../../bench/simulate/scenarios.ts'
+import { machines, scenarios } from '../../bench/simulate/scenarios.ts'
 import { drawPause, Zipf } from '../../bench/simulate/zipf.ts'
 
 const page = readFileSync(new URL('../../docs/capacity.md', import.meta.url), 'utf8').split('\n')
@@ -71,6 +71,15 @@ test('the page about capacity has the simulated installations', () => {
   })
   assert.deepEqual(
     lines.filter((line) => !page.includes(line)),
+    [],
+  )
+})
+
+test('the page about performance has the simulated machines', () => {
+  const lines = machines.map((machine) => machineLine(machine, simulate(machine.options)))
+  const shown = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8').split('\n')
+  assert.deepEqual(
+    lines.filter((line) => !shown.includes(line)),
     [],
   )
 })

@@ -19,7 +19,8 @@ const sweeps: Readonly<Record<string, string>> = {
   'select bucket, change_id from tally_change c where true':
     'what transactions have added to tallies, which is moved every few seconds',
   'delete from tally where slot <': 'old tallies go, once a day',
-  '$1.state in ($2)\n      or exists (select 1 from address_state s': 'whether any address has a state, for a whole count',
+  '$1.state in ($2)\n      or exists (select 1 from address_state s':
+    'whether any address has a state, for a whole count',
   '$1\n    left join address_state $2 on': 'the states of all addresses, for a whole count',
   'delete from flush where at <': 'old ids of flushes go',
   'select p.email, max(p.email_unsubscribed_at)': 'who has unsubscribed between two days, by an index of those only',
