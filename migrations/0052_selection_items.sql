@@ -1,6 +1,6 @@
 --! breaking
--- The items of each selection in its order, so that a selection reads only what it returns. Whoever writes items of a catalog also writes
--- these rows, so older releases must not run beside this one. A job adds those of the selections that exist already.
+-- The items of each selection in its order, so that a selection reads only what it returns. A transaction that writes items of a catalog
+-- also writes these rows, so older releases must not run beside this one. A job adds those of the selections that exist already.
 create table selection_item (
   bucket       int not null,
   catalog_id   int not null,
@@ -31,7 +31,7 @@ insert into counter (name, value) select 'selection', count(*) from catalog_sele
 
 alter table catalog_selection alter column selection_id drop default, add unique (selection_id);
 
--- Selections that have rows in selection_item, also deleted ones until their rows are deleted. Whoever changes it has locked the row.
+-- Selections that have rows in selection_item, also deleted ones until their rows are deleted. A transaction that changes it has locked the row.
 alter table catalog add column kept_selections int not null default 0;
 
 update catalog c set kept_selections = (select count(*) from catalog_selection s where s.catalog_id = c.catalog_id);

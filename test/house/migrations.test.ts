@@ -49,6 +49,8 @@ const checksums: Readonly<Record<string, string>> = {
   '0048_sms.sql': 'e6301269fe82f499d864e9af6c4999cd7b73cd8aa5c18815819ee2bf5d21538e',
   '0049_webhook_messages.sql': '8e3685588f6485d714f199b00a5eb6fe43b46553424df5cf15615559f30106ad',
   '0050_text_confirmations.sql': 'd9ea6d1a473c2ef273428159c86028a731ecb75d1c2d127e521c0ea2765d1a92',
+  '0051_packed_tallies.sql': '939d7195c904e19772920490e2c593a4dc843d23a14b3b5489ed0024bc3b950e',
+  '0052_selection_items.sql': '5036920213d8c3b07e1623544a131cccb5a7292c17bf232d62e2dc456af7670a',
 }
 
 test('released migrations are never edited', () => {

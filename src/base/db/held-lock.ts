@@ -107,7 +107,7 @@ async function take(client: pg.Client, request: LockRequest): Promise<void> {
   await client.query([...settings, ...own].join('; '))
   if (isRepeated) await client.query(endNamesakes, [lockClass, lock, name])
   await client.query(`select pg_advisory_lock${kind === 'shared' ? '_shared' : ''}($1, $2)`, [lockClass, lock])
-  // Whoever has the lock before hears of this, and whoever gets it later sees this session.
+  // A session that has the lock already gets the notice, and one that gets it later sees this session.
   if (onOtherProcess) await client.query(`listen ${noticeChannel}; ${processNotice}`)
 }
 
