@@ -17,16 +17,16 @@ test('a process alone on a server learns of other processes and of commands', as
   const databaseUrl = await newDatabase('test')
   const time = shiftedClock()
   const first = await register(t, databaseUrl, time.clock)
-  let told = 0
+  let notices = 0
   first.onOthers(() => {
-    told++
+    notices++
   })
   assert.equal(await first.isAlone(), false, 'it has not asked yet')
   time.pass(laterMs)
   assert.equal(await first.isAlone(), true)
 
   const second = await register(t, databaseUrl, systemClock())
-  await eventually('the first one is told', async () => told > 0)
+  await eventually('the first process gets a notice', async () => notices > 0)
   assert.equal(await first.isAlone(), false)
   time.pass(laterMs)
   assert.equal(await first.isAlone(), false, 'the second one still holds the lock')
@@ -36,14 +36,14 @@ test('a process alone on a server learns of other processes and of commands', as
     return first.isAlone()
   })
 
-  told = 0
+  notices = 0
   const db = await openDb({ dataDir: 'memory', databaseUrl, log: quiet, clock: systemClock() })
   t.after(() => db.close())
-  await eventually('the first one is told that a command has opened the database', async () => told > 0)
+  await eventually('the first process gets a notice when a command has opened the database', async () => notices > 0)
   assert.equal(await first.isAlone(), false)
-  told = 0
+  notices = 0
   await db.execute(processNotice)
-  await eventually('the first one is told that a command may have written', async () => told > 0)
+  await eventually('the first process gets a notice when a command may have written', async () => notices > 0)
 })
 
 test('a process with an embedded database is alone', async () => {

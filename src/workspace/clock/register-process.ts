@@ -26,7 +26,7 @@ export type RegisterServices = {
 
 /** A process that is registered with its database. */
 export type RegisteredProcess = {
-  /** Whether no other process of Easel uses the database, as far as this one was told. A process that comes calls the listener. */
+  /** Whether no other process of Easel uses the database, as far as this one knows. When one begins to, the listener is called. */
   isAlone(): Promise<boolean>
   /** Sets the function that is called when another process may use the database. */
   onOthers(listener: () => void): void

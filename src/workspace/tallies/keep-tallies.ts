@@ -29,25 +29,41 @@ export async function foldTallies(db: Db, workspaces: readonly ZonedWorkspace[],
 async function fold(tx: Tx, zones: ReadonlyMap<number, string>): Promise<number> {
   const changes = await lockTallyChanges(tx, changesAtOnceMax)
   if (changes.length === 0) return 0
-  const tally = new Tally()
-  for (const change of await readTallyChanges(tx, changes)) addChange(tally, change, zones)
-  await addToTallies(tx, tally)
+  const added = new Tally()
+  for (const change of await readTallyChanges(tx, changes)) addChange(added, change)
+  await addToTallies(tx, withNoons(added, zones))
   await deleteTallyChanges(tx, changes)
   return changes.length
 }
 
-/** Adds a change to a tally. What is kept by days is counted at the noon of its day. */
-export function addChange(tally: Tally, change: PackedTally, zones: ReadonlyMap<number, string>): void {
-  const subjects = change.subjects.map((subject) => {
-    const workspace_id = workspaceOfDaily(subject)
-    return { at: tally.positionOf(subject), zone: workspace_id && (zones.get(workspace_id) ?? 'UTC') }
-  })
+/** Adds a change to a tally. */
+export function addChange(tally: Tally, change: PackedTally): void {
+  const subjects = change.subjects.map((subject) => tally.positionOf(subject))
   const parts = change.parts.map((part) => tally.partPositionOf(part))
   unpackTally(change, (subject, part, slot, count, amount) => {
-    const { at, zone } = subjects[subject]!
-    const kept = zone ? Math.floor(noonOf(slot * slotMs, zone) / slotMs) : slot
-    tally.addAt(at, parts[part]!, kept, count, amount)
+    tally.addAt(subjects[subject]!, parts[part]!, slot, count, amount)
   })
+}
+
+/** Returns a tally in which what is kept by days is counted at the noon of its day. */
+export function withNoons(tally: Tally, zones: ReadonlyMap<number, string>): Tally {
+  const { subjects, parts, columns } = tally
+  const zoneOf = subjects.map((subject) => {
+    const workspace_id = workspaceOfDaily(subject)
+    return workspace_id && (zones.get(workspace_id) ?? 'UTC')
+  })
+  if (!zoneOf.some(Boolean)) return tally
+  const kept = new Tally()
+  // In the same order, so they have the same positions.
+  for (const subject of subjects) kept.positionOf(subject)
+  for (const part of parts) kept.partPositionOf(part)
+  for (const [i, slot] of columns.slot.entries()) {
+    const subject = columns.subject[i]!
+    const zone = zoneOf[subject]
+    const at = zone ? Math.floor(noonOf(slot * slotMs, zone) / slotMs) : slot
+    kept.addAt(subject, columns.part[i]!, at, columns.count[i]!, columns.amount[i]!)
+  }
+  return kept
 }
 
 /** Returns the noon of the day of an instant: it stays on its date when the time zone of the workspace changes. */

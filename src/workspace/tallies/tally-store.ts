@@ -29,8 +29,6 @@ export async function insertTallyChange(tx: Tx, tally: Tally): Promise<void> {
 
 /** The bucket of a subject, as `bucketOf` returns it. */
 const bucketOfSubject = sql`('x' || substr(md5(subject), 1, 3))::bit(12)::int4`
-const addToTally = sql`
-  on conflict (bucket, subject, slot, part) do update set count = t.count + excluded.count, amount = t.amount + excluded.amount`
 
 /** The changes that a transaction moves. */
 export type LockedChanges = readonly { readonly bucket: number; readonly change_id: string }[]
@@ -79,7 +77,7 @@ export async function addToTallies(tx: Tx, { subjects, parts, columns }: Tally):
       ${int8Array(count.map(String))}::int8[], ${float8Array(amount)}::float8[])
       v(subject, slot, part, count, amount)
     order by bucket, subject, slot, part
-    ${addToTally}`)
+    on conflict (bucket, subject, slot, part) do update set count = t.count + excluded.count, amount = t.amount + excluded.amount`)
 }
 
 export type TallySum = {
@@ -90,7 +88,7 @@ export type TallySum = {
 }
 
 /** A row of a statement that reads tallies and their changes at the same moment: a sum, or a change. */
-type SumOrChange<Sum> = ({ readonly [Member in keyof Sum]: Sum[Member] } & { readonly entries: null }) | PackedTally
+type SumOrChange<Sum> = (Sum & { readonly entries: null }) | PackedTally
 
 const noChange = sql`null::text[] as subjects, null::text[] as parts, null::bytea as entries`
 

@@ -14,7 +14,7 @@ export function measureSubject(workspace_id: number, measure: Measure): string {
 }
 
 /** The beginning of subjects that are kept by days of the workspace: their slots become noons. */
-export const dailyBeginning = 'daily '
+const dailyBeginning = 'daily '
 
 /** Returns the subject of something in a workspace that nobody reads by hours, so that it needs fewer rows. */
 export function dailySubject(workspace_id: number, what: string): string {
