@@ -40,10 +40,7 @@ const layoutSteps = 200
 export async function benchDashboard(setup: Setup, effort: Effort): Promise<Figure[]> {
   const { server, database, people, postmaster } = setup
   const random = new Random(seed)
-  const idOf = async () => {
-    const found = (await server.read(`/admin/people/search?q=${emailOf(random.below(people))}`)) as Found
-    return found.people[0]!.id
-  }
+  const idOf = () => server.findPerson(emailOf(random.below(people)))
   const ids = await Promise.all(Array.from({ length: loops }, idOf))
   // The send to everybody, of which all messages are counted.
   const { dispatches } = (await server.read('/admin/dispatches?limit=1')) as { dispatches: { dispatch_id: string }[] }
@@ -89,8 +86,6 @@ const previewed = {
   subject: "Hello {{${first_name} | default: 'friend'}}",
   body: `<style>p { color: #333333; margin: 0 0 1em }</style>${'<p>You are on the plan {{custom_attribute.${plan}}}.</p>\n'.repeat(300)}`,
 }
-
-type Found = { people: { id: string }[] }
 
 async function sizeFigures(): Promise<Figure[]> {
   return Object.entries(await builtSizes()).map(([what, value]) => ({

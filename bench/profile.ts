@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Session } from 'node:inspector/promises'
-import { createServer } from 'node:net'
 import pg from 'pg'
+import { freePort } from '../test/support/free-port.ts'
 import { print, printTable } from './report.ts'
 
 /** So many parts are shown of each process and of its database. */
@@ -48,11 +48,7 @@ export async function profileStatements(superuserUrl: string): Promise<void> {
 /** Returns the flags of a process that is profiled. After it has started, `pid` is what `registerInspector` gets with the port. */
 export async function inspectorFlags(): Promise<{ port: number | undefined; flags: string[] }> {
   if (!profiler) return { port: undefined, flags: [] }
-  const listener = createServer().listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const { port } = listener.address() as { port: number }
-  listener.close()
-  await once(listener, 'close')
+  const port = await freePort()
   return { port, flags: [`--inspect=127.0.0.1:${port}`] }
 }
 

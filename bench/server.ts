@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { engineFlagsOf } from '../test/support/engine-flags.ts'
+import { freePort } from '../test/support/free-port.ts'
 import { groupId } from './bodies.ts'
 import { registerCleanup, startWatchdog } from './cleanup.ts'
 import { appId } from './mail-template.ts'
@@ -84,6 +84,12 @@ export class Server implements AsyncDisposable {
   /** Sends a GET with the admin token. */
   read(path: string): Promise<Answer> {
     return this.#request(path, adminToken, {})
+  }
+
+  /** Returns the id of the person with an e-mail address. */
+  async findPerson(email: string): Promise<string> {
+    const { people } = (await this.read(`/admin/people/search?q=${email}`)) as { people: { id: string }[] }
+    return people[0]!.id
   }
 
   /** Sends a POST with the admin token. */
@@ -194,13 +200,4 @@ async function end(child: ChildProcess): Promise<void> {
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   process.kill(-child.pid!, signal)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { makeTemporaryFolder, registerCleanup } from '../cleanup.ts'
+import { makeTemporaryFolder } from '../cleanup.ts'
 import { type Comparison, type Figure, print } from '../report.ts'
+import { untilExit } from '../run-child.ts'
 import { root } from '../server.ts'
 import { type PartName, parts } from './rows.ts'
 import { comparisonsOf, printResults, readResults, type Turn } from './table.ts'
@@ -60,13 +60,7 @@ async function runPart(checkout: string, folder: string, args: readonly string[]
     stdio: ['ignore', output, output],
   })
   if (output !== 'inherit') closeSync(output)
-  const exited = once(child, 'exit')
-  const cleanUp = registerCleanup(async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
-    await exited
-  })
-  const [code] = (await exited) as [number | null]
-  await cleanUp()
+  const code = await untilExit(child)
   if (code !== 0) {
     const shown = output === 'inherit' ? '' : `; its output ends in\n${readFileSync(log, 'utf8').slice(-logCharsShown)}`
     throw new Error(`bench ${args.join(' ')} failed${shown}`)

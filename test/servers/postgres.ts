@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import pg from 'pg'
 import { fastFolder } from '../../scripts/folders.ts'
+import { freePort } from '../support/free-port.ts'
 import { citusDatabasesOf } from './citus-databases.ts'
 import type { Databases } from './databases.ts'
 
@@ -194,12 +194,4 @@ export function otherUser(): { uid: number; gid: number } | undefined {
 function logOf(folder: string): string {
   const names = ['initdb.log', 'pg_ctl.log', 'server.log'].filter((name) => existsSync(join(folder, name)))
   return names.map((name) => readFileSync(join(folder, name), 'utf8').slice(-2_000)).join('\n')
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => probe.once('listening', resolve))
-  const { port } = probe.address() as { port: number }
-  await new Promise((resolve) => probe.close(resolve))
-  return port
 }
