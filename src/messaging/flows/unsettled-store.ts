@@ -2,12 +2,12 @@ import type { Tx } from '../../base/db/db.ts'
 import { type Sql, sql } from '../../base/db/sql.ts'
 import type { FlowState } from './flow.ts'
 
-/** Returns flows whose entries and messages have not followed a change of the state yet. */
 /** Has a row when a flow is unsettled. */
 export function unsettledFlowProbe(): Sql {
   return sql`select 1 from flow where unsettled`
 }
 
+/** Returns flows whose entries and messages have not followed a change of the state yet. */
 export async function listUnsettledFlows(tx: Tx, limit: number): Promise<number[]> {
   const rows = await tx.query<{ flow_id: number }>(
     sql`select flow_id from flow where unsettled order by updated_at limit ${limit}`,
