@@ -7,7 +7,8 @@ import { channelOf } from '../channels/channels.ts'
 import { type Bounce, recordBounces } from '../feedback/record-bounces.ts'
 import { recordDecisions } from '../ledger/record-decisions.ts'
 import { findMergedMessages } from '../messages/claim-store.ts'
-import type { LeasedMessage, Queue } from '../messages/message.ts'
+import { hastenLeftMessages } from '../messages/entry-messages-store.ts'
+import { isEntryMessage, type LeasedMessage, type Queue, resendVisits } from '../messages/message.ts'
 import { type MessageOutcome, reconcileOutcome } from '../messages/outcome.ts'
 import { writeOutcomes } from '../messages/outcome-store.ts'
 import type { TransportOutcome } from '../messages/transport-outcome.ts'
@@ -31,6 +32,9 @@ export type ResultServices = Omit<EligibilityServices, 'settingsOf'> & {
   settingsOf(workspace_id: number): Settings
 }
 
+/** A message that is due sooner is left as it is, although its entry may have ended: the claim ends it soon enough. */
+const hastenedAfterMs = 60_000
+
 /** Returns the rates of the channel of a message. */
 export function ratesOf(
   { channel, workspace_id }: Queue,
@@ -53,6 +57,8 @@ export async function writeResults(
   const reconciled = concluded.map((each) => ({ ...each, outcome: reconcileOutcome(each.message, each.outcome) }))
   const written = await writeAlsoAfterMerge(tx, reconciled, stampUs)
   await recordInFlows(tx, written, stampUs, services)
+  const nowMs = services.clock.now()
+  await hastenLeftMessages(tx, postponedForLong(written, nowMs), nowMs)
   await recordDecisions(
     tx,
     written.flatMap(({ message, outcome }) => {
@@ -67,6 +73,14 @@ export async function writeResults(
   for (const [channel, own] of bounces) await recordBounces(tx, channelOf(channel), own, services)
   await halveThrottledRates(tx, written, services)
   return written
+}
+
+/** Returns the messages that wait long for their next claim and depend on an entry. */
+function postponedForLong(written: readonly DeliveryResult[], nowMs: number) {
+  return written.flatMap(({ message, outcome }) => {
+    const waits = !outcome.ends && outcome.state === 'queued' && (outcome.dueMs ?? nowMs) - nowMs > hastenedAfterMs
+    return waits && isEntryMessage(message) && message.visit < resendVisits ? [message] : []
+  })
 }
 
 async function writeAlsoAfterMerge(

@@ -7,7 +7,7 @@ import { ofKeptPeople } from '../../people/identity/current-store.ts'
 import type { Person } from '../../people/identity/person.ts'
 import { endStateOf } from '../ledger/end-states.ts'
 import type { Reason } from '../ledger/reasons.ts'
-import type { MessageClass } from './message.ts'
+import type { EntryMessage, MessageClass } from './message.ts'
 
 /** A message of a step that an entry has arrived at. The version of the flow has its content. */
 export type NewEntryMessage = {
@@ -98,5 +98,26 @@ export function cancelWaitingMessages(
     where m.bucket = v.bucket and m.message_id = v.message_id ${withinPart(part, 'm')}
     returning m.bucket, m.profile_id, m.message_id, m.workspace_id, m.cause, m.step, m.visit, m.channel, m.flow_id,
       m.flow_version, m.maybe_sent, v.reason`),
+  )
+}
+
+/**
+ * Makes postponed messages due now whose entries do not wait for them any more, so that the next claim ends them. An entry that ends skips
+ * its message while a worker has it locked, and the worker may have read the entry before. Locks the entries: an entry that ends later
+ * finds its message queued.
+ */
+export async function hastenLeftMessages(tx: Tx, postponed: readonly EntryMessage[], nowMs: number): Promise<void> {
+  if (postponed.length === 0) return
+  await byShard<unknown, EntryMessage>(tx, postponed, (part) =>
+    prepared(sql`
+    with entered as (
+      select w.bucket, w.message_id, e.state
+      from unnest(${int4Array(part.items.map(({ bucket }) => bucket))}::int4[],
+        ${int8Array(part.items.map(({ message_id }) => message_id))}::int8[],
+        ${textArray(part.items.map(({ cause }) => cause))}::text[]) w(bucket, message_id, cause)
+      join entry e on e.bucket = w.bucket and e.entry_id = w.cause::uuid
+      where true ${withinPart(part, 'e')} order by e.bucket, e.entry_id for share of e)
+    update message m set due_at = ${timestampFromMs(nowMs)} from entered v
+    where v.state <> 'sending' and m.bucket = v.bucket and m.message_id = v.message_id and m.state = 'queued' ${withinPart(part, 'm')}`),
   )
 }
