@@ -9,6 +9,7 @@ import {
   queriesMax,
   renderMs,
   type TextLimit,
+  unmeasuredMs,
   WorkLimit,
 } from '../../src/content/liquid/run.ts'
 import { ann, nowMs, watchedSources, withRenderer } from '../support/liquid.ts'
@@ -70,9 +71,15 @@ test('a person has one budget for all texts', () => {
 
 test('a person has a second of CPU, however long that takes on a busy machine', () => {
   let cpuMs = 70
-  const work = new WorkLimit(() => cpuMs)
-  work.check(5)
-  cpuMs += renderMs - 1
+  let reads = 0
+  const work = new WorkLimit(() => {
+    reads++
+    return cpuMs
+  })
+  for (const nowMs of [5, 6, 5 + unmeasuredMs]) work.check(nowMs)
+  assert.equal(reads, 0, 'a text that is rendered at once costs no look at the CPU time')
+  work.check(5 + unmeasuredMs + 1)
+  cpuMs += renderMs - unmeasuredMs - 1
   for (const nowMs of [5 + renderMs, 5 + renderMs + 1, 10 * renderMs, 20 * renderMs]) work.check(nowMs)
   cpuMs += 1
   assert.throws(() => work.check(30 * renderMs), /longer than 1000 ms/)

@@ -1,9 +1,10 @@
-import { Context, type Liquid, LiquidError, type Template as Node, toPromise, toValueSync } from 'liquidjs'
+import { Context, type Liquid, LiquidError, type Template as Node, toPromise } from 'liquidjs'
 import { openLiquid } from './liquid-instance.ts'
 import { roots, standardRoot, textRoots } from './names.ts'
 import { describeError, messageCharactersMax, parseTemplate } from './parse.ts'
 import type { ParsedTemplate } from './parsed-template.ts'
 import { Aborted, type RenderRun, setRun, TextOutput, TextTooLong, WorkLimitExceeded } from './run.ts'
+import { runSync } from './run-sync.ts'
 import type { TextPosition } from './template-mistake.ts'
 import { TemplateMistake } from './template-mistake.ts'
 import type { TemplateVariables } from './variables.ts'
@@ -66,7 +67,7 @@ export class TemplateEngine {
   renderNow(template: ParsedTemplate, scope: object, run: RenderRun): TextOutcome {
     try {
       const { context, output } = this.#begin(scope, run, true)
-      toValueSync(this.#liquid.renderer.renderTemplates(template.nodes as Node[], context, output))
+      runSync(this.#liquid.renderer.renderTemplates(template.nodes as Node[], context, output))
       return { text: output.buffer }
     } catch (error) {
       // A template that fails is an outcome of this person, not of the page.

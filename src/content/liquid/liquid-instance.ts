@@ -1,8 +1,21 @@
-import { type Context, defaultOperators, type Emitter, Liquid, type Template as Node, type Operators } from 'liquidjs'
+import {
+  type Context,
+  defaultOperators,
+  type Emitter,
+  Liquid,
+  LiquidError,
+  type Template as Node,
+  type Operators,
+  RenderError,
+  TokenKind,
+} from 'liquidjs'
+import { systemClock } from '../../base/clock.ts'
 import { filters, removedFilters } from './filters.ts'
 import { blockFilter } from './names.ts'
-import { blockDepthMax, CapturedOutput, memoryMax, renderMs, runOf } from './run.ts'
+import { blockDepthMax, CapturedOutput, memoryMax, renderMs, runOf, type WorkLimit } from './run.ts'
 import { removedTags, tags } from './tags.ts'
+
+const clock = systemClock()
 
 /** Characters of one template. Mail programs cut texts at about a tenth of it. */
 export const templateCharactersMax = 1_048_576
@@ -28,15 +41,38 @@ export function openLiquid(): Liquid {
   for (const [name, tag] of Object.entries(tags)) liquid.registerTag(name, tag)
   for (const [name, filter] of Object.entries(filters)) liquid.registerFilter(name, filter)
   liquid.registerFilter(blockFilter, renderBlock)
-  limitCaptures(liquid)
+  liquid.renderer.renderTemplates = renderNodes as never
   return liquid
 }
 
-/** Limits captured text like output. Otherwise it could grow until the process dies. */
-function limitCaptures({ renderer }: Liquid): void {
-  const render = renderer.renderTemplates
-  renderer.renderTemplates = (nodes, context, emitter: Emitter = new CapturedOutput(context.memoryLimit)) =>
-    render.call(renderer, nodes, context, emitter)
+/**
+ * Renders nodes as the engine does, with the same checks. Plain text, which most of a template is, is written at once. Captured text has
+ * the limit of captured text: otherwise it could grow until the process dies.
+ */
+function* renderNodes(
+  nodes: readonly Node[],
+  context: Context,
+  output: Emitter = new CapturedOutput(context.memoryLimit),
+): IterableIterator<unknown> {
+  const work = context.renderLimit as unknown as WorkLimit
+  work.check(clock.elapsed())
+  for (const node of nodes) {
+    const isText = node.token.kind === TokenKind.HTML
+    if (isText) work.count()
+    else work.check(clock.elapsed())
+    try {
+      if (isText) {
+        output.write((node as unknown as { readonly str: string }).str)
+        continue
+      }
+      const text = yield node.render(context, output)
+      if (text) output.write(text)
+    } catch (error) {
+      throw LiquidError.is(error) ? error : new RenderError(error as Error, node)
+    }
+    if (context.breakCalled || context.continueCalled) break
+  }
+  return (output as unknown as { readonly buffer: unknown }).buffer
 }
 
 /** Nil is neither more nor less than a number. The engine would treat it as 0. */

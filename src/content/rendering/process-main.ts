@@ -125,14 +125,17 @@ class JobRun {
     if (job.finishing) this.#finisher = new TextFinisher(job, job.finishing, ask)
   }
 
-  /** Renders one person after another, for one turn. For templates that query no source. It waits only for texts that are finished. */
+  /**
+   * Renders one person after another, for one turn. For templates that query no source. It waits only for texts that are finished.
+   * A sign of life for each person would cost a tenth of the rendering, and a turn is shorter than the time in which one is expected.
+   */
   async runNow(): Promise<void> {
     const endMs = clock.elapsed() + turnMs
     let end: JobEnd = 'done'
     for (const person of this.#job.people.keys()) {
       if (end === 'done' && person > 0 && clock.elapsed() >= endMs) end = 'turn'
       if (end !== 'done') break
-      beat({ job: this.#job.id, person, isCertain: true })
+      if (this.#job.isAlone) this.#beat(person)
       if (this.#isGivenUp(person)) continue
       const texts = this.#renderNow(person)
       if (!texts) continue
@@ -200,7 +203,7 @@ class JobRun {
   }
 
   #beat(person: number): void {
-    beat({ job: this.#job.id, person, isCertain: this.#job.isAlone })
+    beat({ job: this.#job.id, person, isCertain: this.#job.isAlone, isLatest: true })
   }
 
   /** Returns the query function for the texts of one person, with the limits of a person. */
@@ -292,7 +295,7 @@ function failAll(job: RenderJob, message: string, position: Partial<RenderFailed
 }
 
 async function runJob(job: RenderJob): Promise<void> {
-  beat({ job: job.id, person: 0, isCertain: true })
+  beat({ job: job.id, person: 0, isCertain: job.isAlone, isLatest: job.isAlone })
   const templates = job.texts.map(([, text]) => engine.parse(text))
   const broken = templates.findIndex((template) => template.mistake)
   if (broken !== -1) {

@@ -47,8 +47,16 @@ export type JobQuery = SourceQuery | { readonly kind: 'caller'; readonly questio
 /** A query of a job. */
 export type NumberedQuery = { readonly id: number; readonly job: number; readonly query: JobQuery }
 
-/** What is rendered now. `isCertain`: no other person is being rendered. */
-export type Beat = { readonly job: number; readonly person: number; readonly isCertain: boolean }
+/**
+ * What is rendered now. `isCertain`: no other person is being rendered. `isLatest`: the rendering of a person who comes later has not begun
+ * without a beat of its own.
+ */
+export type Beat = {
+  readonly job: number
+  readonly person: number
+  readonly isCertain: boolean
+  readonly isLatest: boolean
+}
 
 /**
  * How a job ended: `done`; `asks`: the texts ask other servers, which they may not do here; `turn`: its time is used up; `full`: there is

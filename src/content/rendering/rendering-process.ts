@@ -105,7 +105,7 @@ export class RenderingProcess {
     else {
       const failed = `rendering was ended: it did not respond for ${this.#unresponsiveMs} ms`
       // Only the text that is being rendered can keep the process from responding.
-      this.#report({ failed, beat: this.#beat && { ...this.#beat, isCertain: true } })
+      this.#report({ failed, beat: this.#beat && { ...this.#beat, isCertain: this.#beat.isLatest } })
     }
   }
 
