@@ -14,6 +14,7 @@ import { type EnteringPerson, enterPeople } from '../../src/messaging/journeys/e
 import { listPendingEntries } from '../../src/messaging/journeys/pending-entry-store.ts'
 import type { MoveServices } from '../../src/messaging/journeys/services.ts'
 import { type Person, person } from '../../src/people/identity/person.ts'
+import { retryWhenRemoved } from '../../src/people/identity/retry-removed.ts'
 import { onBothDatabases, plansDiffer } from '../support/databases.ts'
 import { moveServices } from '../support/journeys.ts'
 import { mail } from '../support/messages.ts'
@@ -117,7 +118,7 @@ onBothDatabases('people enter once when many orders make them enter at the same 
     orders.map((dispatch_id, i) => {
       const from = all[i % all.length]!
       const own = i % 2 === 0 ? people : people.toReversed()
-      return from.transaction((tx) => enter(tx, own, dispatch_id))
+      return retryWhenRemoved(() => from.transaction((tx) => enter(tx, own, dispatch_id)))
     }),
   )
   // Each order has each person once, whichever order was first.

@@ -3,8 +3,10 @@ import type { Db } from '../../src/base/db/db.ts'
 import { sql } from '../../src/base/db/sql.ts'
 import { receivedKey } from '../../src/people/received/received.ts'
 import {
+  insertEntered,
   listReceived,
   listReceivedSteps,
+  lockKnownReceived,
   lockReceived,
   recordConverted,
   recordEngaged,
@@ -34,6 +36,30 @@ const nothing = {
   ...{ variant: null, in_control: false, opened_at: null, clicked_at: null, converting_until: null, converted: [] },
   ...{ refused: null, refused_at: null, counted_conversions: [], send_id: null },
 }
+
+onAllDatabases(
+  'the rows of people who enter first are inserted with their entries, unless others were quicker',
+  async (open) => {
+    const db = await open()
+    const first = [
+      { ...of(1), variant: null, inControl: true, atUs: us(3) },
+      { ...of(1), variant: 'a', inControl: false, atUs: us(4) },
+      { ...of(2), variant: null, inControl: true, atUs: us(3) },
+    ]
+    assert.equal(await insertEntered(db, first, [of(3)]), true)
+    const entered = { entries: 2, last_entered_at: date(4), last_entered_control_at: date(3), variant: 'a' }
+    assert.deepEqual(await rowOf(db, 1), { ...nothing, ...entered })
+    const inControl = { entries: 1, last_entered_at: date(3), last_entered_control_at: date(3), in_control: true }
+    assert.deepEqual(await rowOf(db, 2), { ...nothing, ...inControl })
+    assert.deepEqual(await rowOf(db, 3), nothing)
+    const known = await db.transaction((tx) => lockKnownReceived(tx, [of(2), of(4)]))
+    assert.deepEqual([...known.keys()], [receivedKey(personWith(2).profile_id, flow_id)])
+
+    assert.equal(await insertEntered(db, [{ ...of(3), variant: 'b', inControl: false, atUs: us(5) }], [of(4)]), false)
+    assert.deepEqual(await rowOf(db, 3), nothing, 'a row that exists is left as it is')
+    assert.equal(await insertEntered(db, [], []), true)
+  },
+)
 
 onAllDatabases(
   'messages and entries of a person in a flow are recorded in one row, many people at a time',

@@ -5,7 +5,7 @@ import { PersonRemoved } from '../../people/identity/retry-removed.ts'
 import { lockKept } from '../../people/profile/kept-people-store.ts'
 import { findRandomBuckets } from '../../people/profile/random-bucket-store.ts'
 import { type EnteredFlow, receivedKey } from '../../people/received/received.ts'
-import { lockReceived, recordEntered, recordRefused } from '../../people/received/received-store.ts'
+import { insertEntered, lockKnownReceived, recordEntered, recordRefused } from '../../people/received/received-store.ts'
 import { type Entry, type EntryEnd, entryPerson } from '../entries/entry.ts'
 import { insertEntries, listPeopleWithEntry, type StoredEntry } from '../entries/entry-store.ts'
 import { updateLastEntry } from '../flows/activity-store.ts'
@@ -58,6 +58,8 @@ type EntryResult = {
   readonly entry: Entry
   /** True for a person in the control group too. */
   readonly hasEntered: boolean
+  /** Whether the person has a row in `received`, which is locked. */
+  readonly isKnown: boolean
   readonly refused?: DecisionReason
   readonly isRecorded: boolean
 }
@@ -66,7 +68,7 @@ type EntryResult = {
  * Makes people enter a flow, and moves each entry as far as possible now. Re-entry is checked under the lock of the received row; a
  * pending entry counts, so that no rule is exceeded. An order lets each person enter once. A person that it refuses has an entry that has
  * ended; a person refused after a signal has only a decision. Returns how many people the order has handled, or how many entered by
- * signals. Throws `PersonRemoved` when another transaction has just inserted an entry of the same order.
+ * signals. Throws `PersonRemoved` when another transaction has just inserted an entry of the same order, or the first of a person.
  */
 export async function enterPeople(
   tx: Tx,
@@ -137,7 +139,7 @@ async function decide(
   const flowRefusal = refusalByFlow(flow)
   // A refusal by the order needs no re-entry check.
   const checked = isOrder ? present.filter(({ refused }) => !refused && !flowRefusal) : present
-  const rows = await lockReceived(
+  const rows = await lockKnownReceived(
     tx,
     checked.map(({ person }) => ({ person, flow_id, workspace_id })),
   )
@@ -152,7 +154,12 @@ async function decide(
   const pending = graph.entry.again === 'always' ? noPending : await listPendingEntries(tx, persons, flow_id)
   const globalControl = await findGlobalControl(tx, flow, persons, services)
   // A person may be in the list several times, once for each signal.
-  const earlierByKey = new Map([...rows].map(([key, row]) => [key, earlierEntries(row, pending.get(row.profile_id))]))
+  const earlierByKey = new Map(
+    persons.map(({ profile_id }) => {
+      const key = receivedKey(profile_id, flow_id)
+      return [key, earlierEntries(rows.get(key), pending.get(profile_id))]
+    }),
+  )
   return present.flatMap((entering): EntryResult[] => {
     if (known.has(entering.person.profile_id)) return []
     const key = receivedKey(entering.person.profile_id, flow_id)
@@ -162,15 +169,17 @@ async function decide(
       refusalByReentry(graph, earlierByKey.get(key)!, nowMs) ??
       globalControl.get(entering.person.profile_id)
     if (refused) {
-      const isRecorded = isOrder || isNewRefusal(rows.get(key)!, refused.reason, nowMs)
-      return [{ entering, entry: entryFor(arrival, entering, refused), hasEntered: false, refused, isRecorded }]
+      const isRecorded = isOrder || isNewRefusal(rows.get(key), refused.reason, nowMs)
+      const entry = entryFor(arrival, entering, refused)
+      return [{ entering, entry, hasEntered: false, isKnown: rows.has(key), refused, isRecorded }]
     }
     const earlier = earlierByKey.get(key)!
     earlierByKey.set(key, { ...earlier, entries: earlier.entries + 1, lastMs: nowMs })
     const control = controlGroupRefusal(arrival, entering)
     const entry = entryFor(arrival, entering, control)
+    const isRecorded = control !== undefined
     return [
-      { entering, entry, hasEntered: true, ...(control && { refused: control }), isRecorded: control !== undefined },
+      { entering, entry, hasEntered: true, isKnown: rows.has(key), ...(control && { refused: control }), isRecorded },
     ]
   })
 }
@@ -254,7 +263,7 @@ async function write(
   services: MoveServices,
 ): Promise<void> {
   const { flow, graph, dispatch_id, nowMs } = arrival
-  const { flow_id, workspace_id } = flow
+  const { flow_id } = flow
   const written = results.flatMap(({ entering, entry, refused, hasEntered }): StoredEntry[] => {
     if (dispatch_id === null && !hasEntered) return []
     const stored = storedEntry(moved.get(entry.entry_id) ?? { entry, graph, hops: [] }, nowMs)
@@ -264,18 +273,36 @@ async function write(
   // Another transaction has just inserted an entry of the same order without waiting for this one: the transaction is retried.
   if (inserted.size < written.length)
     throw new PersonRemoved('another transaction has just inserted an entry of the same order')
-  const atUs = nowMs * 1000
-  // A pending entry counts as entered when it begins.
-  const entered = results.flatMap(({ hasEntered, entry, refused }): EnteredFlow[] => {
-    if (!hasEntered || isPending(entry)) return []
-    const inControl = refused !== undefined
-    return [{ person: entryPerson(entry), flow_id, workspace_id, variant: entry.variant, inControl, atUs }]
-  })
-  await recordEntered(tx, entered)
+  const entered = await recordEntries(tx, flow, results, nowMs)
   await countEntered(tx, entered)
   await recordRefusals(tx, arrival, results, services.clock.stamp())
   await writeEffects(tx, [...moved.values()], services)
   if (entered.length > 0) await updateLastEntry(tx, [flow_id], nowMs)
+}
+
+/**
+ * Records in `received` who has entered, and returns it. Throws when another transaction has just let a person enter for the first time,
+ * which the rules may then forbid.
+ */
+async function recordEntries(
+  tx: Tx,
+  { flow_id, workspace_id }: Flow,
+  results: readonly EntryResult[],
+  nowMs: number,
+): Promise<EnteredFlow[]> {
+  const keyOf = ({ entry }: EntryResult) => ({ person: entryPerson(entry), flow_id, workspace_id })
+  const all = results.filter(({ hasEntered }) => hasEntered)
+  // A pending entry counts as entered when it begins.
+  const [pending, begun] = [all.filter(({ entry }) => isPending(entry)), all.filter(({ entry }) => !isPending(entry))]
+  const enteredOf = (each: EntryResult): EnteredFlow => {
+    return { ...keyOf(each), variant: each.entry.variant, inControl: each.refused !== undefined, atUs: nowMs * 1000 }
+  }
+  const [known, first] = [begun.filter(({ isKnown }) => isKnown), begun.filter(({ isKnown }) => !isKnown)]
+  const waiting = pending.filter(({ isKnown }) => !isKnown)
+  if (!(await insertEntered(tx, first.map(enteredOf), waiting.map(keyOf))))
+    throw new PersonRemoved('another transaction has just inserted the state of a person in the same flow')
+  await recordEntered(tx, known.map(enteredOf))
+  return begun.map(enteredOf)
 }
 
 /** Records why people did not enter. */

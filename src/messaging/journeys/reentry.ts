@@ -45,10 +45,10 @@ export const refusalRecordedMs = 24 * 3_600_000
 
 /** Whether a refusal is to be recorded: not when the same reason was recorded within a day. Pure. */
 export function isNewRefusal(
-  received: Pick<ReceivedRow, 'refused' | 'refused_at'>,
+  received: Pick<ReceivedRow, 'refused' | 'refused_at'> | undefined,
   reason: string,
   nowMs: number,
 ): boolean {
-  if (received.refused !== reason || received.refused_at === null) return true
+  if (!received || received.refused !== reason || received.refused_at === null) return true
   return nowMs - received.refused_at.getTime() >= refusalRecordedMs
 }

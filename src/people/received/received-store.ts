@@ -30,16 +30,51 @@ export async function lockReceived(tx: Tx, items: readonly ReceivedKey[]): Promi
   )
   const locked = new Map(inserted.map((row) => [receivedKey(row.profile_id, row.flow_id), row]))
   const others = items.filter(({ person, flow_id }) => !locked.has(receivedKey(person.profile_id, flow_id)))
-  if (others.length === 0) return locked
-  const rows = await byShard<ReceivedRow, ReceivedKey>(tx, others, (part) =>
+  for (const [key, row] of await lockKnownReceived(tx, others)) locked.set(key, row)
+  return locked
+}
+
+/**
+ * Locks the rows of these people and flows that exist, and returns them by `receivedKey`. What depends on a missing row must be written
+ * with `insertEntered`.
+ */
+export async function lockKnownReceived(tx: Tx, items: readonly ReceivedKey[]): Promise<Map<string, ReceivedRow>> {
+  if (items.length === 0) return new Map()
+  const rows = await byShard<ReceivedRow, ReceivedKey>(tx, items, (part) =>
     prepared(sql`
     select ${columns} from received r
     join (select distinct * from unnest(${keys(part.items)}) w(bucket, profile_id, flow_id)) w
       on w.bucket = r.bucket and w.profile_id = r.profile_id and w.flow_id = r.flow_id
     where true ${withinPart(part, 'r')} order by r.bucket, r.profile_id, r.flow_id for update of r`),
   )
-  for (const row of rows) locked.set(receivedKey(row.profile_id, row.flow_id), row)
-  return locked
+  return new Map(rows.map((row) => [receivedKey(row.profile_id, row.flow_id), row]))
+}
+
+/**
+ * Inserts the rows of people who enter a flow for the first time, with these entries. A pending entry needs a row too, which other
+ * transactions lock: `pending`. Returns false when another transaction has just inserted one of the rows, so that these people must be
+ * judged again.
+ */
+export async function insertEntered(
+  tx: Tx,
+  entered: readonly EnteredFlow[],
+  pending: readonly ReceivedKey[],
+): Promise<boolean> {
+  const items = [...entered, ...pending.map((key) => ({ ...key, variant: null, inControl: null, atUs: null }))]
+  if (items.length === 0) return true
+  const inserted = await tx.query(
+    prepared(sql`
+    insert into received (bucket, profile_id, flow_id, workspace_id, entries, last_entered_at, last_entered_control_at, variant, in_control)
+    select w.bucket, w.profile_id, w.flow_id, min(w.workspace_id), count(w.at)::int, max(w.at), max(w.at) filter (where w.in_control),
+      (array_agg(w.variant order by w.n desc) filter (where w.at is not null))[1],
+      coalesce((array_agg(w.in_control order by w.n desc) filter (where w.at is not null))[1], false)
+    from unnest(${keys(items)}, ${workspaces(items)}, ${textArray(items.map(({ variant }) => variant))}::text[],
+      ${boolArray(items.map(({ inControl }) => inControl))}::bool[], ${moments(items)})
+      with ordinality w(bucket, profile_id, flow_id, workspace_id, variant, in_control, at, n)
+    group by 1, 2, 3 order by 1, 2, 3
+    on conflict (bucket, profile_id, flow_id) do nothing returning 1`),
+  )
+  return inserted.length === new Set(items.map(({ person, flow_id }) => receivedKey(person.profile_id, flow_id))).size
 }
 
 /** Records entries of people, also in the control group. The rows are locked. */
