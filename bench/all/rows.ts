@@ -198,9 +198,8 @@ function copies(what: string, name: string, wanted: number): Row {
   return {
     ...{ what, part: 'updates', unit: 'rows', wanted, bound: 'one row of psql \\copy' },
     read: (run) => {
-      const { nodeUs, databaseUs } = run.find(name, 'postgres', few) ?? {}
-      if (nodeUs === undefined || databaseUs === undefined) return undefined
-      return divide(nodeUs + databaseUs, run.find('bound: psql \\copy of the events', 'postgres', few)?.databaseUs)
+      const figure = run.find(name, 'postgres', few)
+      return divide(figure && cpuOf(figure), run.find('bound: psql \\copy of the events', 'postgres', few)?.databaseUs)
     },
   }
 }
@@ -220,7 +219,7 @@ function mails(what: string, name: string, wanted: number): Row {
   }
 }
 
-/** The worst ratio of the figures whose names match, between two numbers of people. */
+/** The worst ratio of the figures whose names match, between two numbers of people: of their CPU where it was measured. */
 function growth(what: string, pattern: RegExp): Row {
   return {
     what: `ten million people: ${what}`,
@@ -240,10 +239,18 @@ function history(what: string, pattern: RegExp): Row {
 function worst(run: Lookup, pattern: RegExp, small: number, large: number): number | undefined {
   return least(
     run.matching(pattern, 'postgres', large).map((grown) => {
-      const before = run.value(grown.what, 'postgres', small)
-      return grown.unit === 'ms' ? divide(before, grown.value) : divide(grown.value, before)
+      const before = run.find(grown.what, 'postgres', small)
+      const [spent, spentBefore] = [cpuOf(grown), before && cpuOf(before)]
+      // CPU is steadier than time, which depends on what else the machine does.
+      if (spent !== undefined && spentBefore !== undefined) return divide(spentBefore, spent)
+      return grown.unit === 'ms' ? divide(before?.value, grown.value) : divide(grown.value, before?.value)
     }),
   )
+}
+
+/** Returns the CPU of process and database for one unit of work; undefined when it was not measured. */
+function cpuOf({ nodeUs, databaseUs }: Figure): number | undefined {
+  return nodeUs === undefined || databaseUs === undefined ? undefined : nodeUs + databaseUs
 }
 
 function divide(above: number | undefined, below: number | undefined): number | undefined {

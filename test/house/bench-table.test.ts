@@ -41,6 +41,15 @@ test('a row that no run has measured has no value', () => {
   assert.deepEqual(comparisonsOf(results), [])
 })
 
+test('a row of growth compares CPU where it was measured, because rates depend on the hour', () => {
+  const tracked = (people: number, value: number, nodeUs: number, databaseUs: number): Figure => {
+    return { what: 'track events', database: 'postgres', people, value, unit: 'updates/s', nodeUs, databaseUs }
+  }
+  const figures = [tracked(10_000, 100, 4, 5), tracked(10_000_000, 50, 4, 6)]
+  const [row] = comparisonsOf(readResults([{ other: false, figures }]))
+  assert.deepEqual([row!.what, row!.value], ['ten million people: track', 0.9])
+})
+
 test('a row of growth is its worst figure', () => {
   const figure = (what: string, people: number, value: number, unit: Figure['unit']): Figure => {
     return { what, database: 'postgres', people, value, unit }
