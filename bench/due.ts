@@ -8,6 +8,7 @@ import { cpuBetween, readCpu } from './cpu.ts'
 import { addPeople, idleMsMax } from './mail.ts'
 import { broadcastOf, everybody } from './mail-template.ts'
 import { median } from './measure.ts'
+import { profiled } from './profile.ts'
 import type { Figure } from './report.ts'
 import { type Server, startServer } from './server.ts'
 import { Sink } from './sink.ts'
@@ -74,7 +75,7 @@ async function measureDue({ server, sink, postmaster, people }: DueBench, canvas
   const mailsBefore = (await sink.read()).messages
   await sleep(dueMs - clock.now())
   const cpuBefore = readCpu(server.pid, postmaster)
-  await sink.until(mailsBefore + people, idleMsMax)
+  await profiled(dueName, server.pid, () => sink.until(mailsBefore + people, idleMsMax))
   const seconds = (clock.now() - dueMs) / 1000
   await untilEntries(server, dispatch_id, 'completed', people)
   const { nodeUs, databaseUs } = cpuBetween(cpuBefore, readCpu(server.pid, postmaster))

@@ -1,5 +1,6 @@
 /**
- * `npm run bench -- all [PART...] [--turns=N] [--against=CHECKOUT] [--profile]`: the table of all figures with their wanted values.
+ * `npm run bench -- all [PART...] [--turns=N] [--against=CHECKOUT] [--record=FILE] [--profile]`: the table of all figures with their wanted
+ * values. The file gets all figures of each turn.
  *
  * `npm run bench -- picture`: draws the history of the figures for `docs/performance.md`.
  *
@@ -160,13 +161,14 @@ async function measureAll({ values, positionals }: Words): Promise<Comparison[]>
   if (names === undefined) {
     const words = Object.keys(parts).map((part) => `[${part}]`)
     throw new Error(
-      `usage: npm run bench -- all ${words.join(' ')} [--turns=N] [--against=CHECKOUT] [--profile] [--quick]`,
+      `usage: npm run bench -- all ${words.join(' ')} [--turns=N] [--against=CHECKOUT] [--record=FILE] [--profile] [--quick]`,
     )
   }
   return runAll({
     names,
     turns: Number(values.turns ?? 1),
     ...(values.against !== undefined && { against: resolve(values.against) }),
+    ...(values.record !== undefined && { record: resolve(values.record) }),
     more: [...(values.profile ? ['--profile'] : []), ...(values.quick ? ['--quick'] : [])],
   })
 }

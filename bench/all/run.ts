@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { makeTemporaryFolder } from '../cleanup.ts'
@@ -17,6 +17,8 @@ export type AllOptions = {
   readonly turns: number
   /** A checkout that is measured in between. */
   readonly against?: string
+  /** A file that also gets all figures of each turn, as lines of JSON. */
+  readonly record?: string
   /** Further options of each run. */
   readonly more: readonly string[]
 }
@@ -25,7 +27,7 @@ export type AllOptions = {
  * Runs each part in turns, each time in a process of its own, so that no run profits from an earlier one, and prints the table of all
  * figures with the values that are wanted. With another checkout every turn measures both, every second one in the other order.
  */
-export async function runAll({ names, turns, against, more }: AllOptions): Promise<Comparison[]> {
+export async function runAll({ names, turns, against, record, more }: AllOptions): Promise<Comparison[]> {
   await using folder = makeTemporaryFolder('all')
   const measured: Turn[] = []
   for (const name of names) {
@@ -39,7 +41,10 @@ export async function runAll({ names, turns, against, more }: AllOptions): Promi
         const minutes = ((performance.now() - startedMs) / 60_000).toFixed(1)
         const whose = checkout === root ? '' : ', the other checkout'
         print(`${name}: turn ${turn + 1} of ${count}${whose}, ${minutes} min`)
-        measured.push({ other: checkout !== root, figures })
+        const own = { part: name, turn: turn + 1, other: checkout !== root }
+        const lines = figures.map((figure) => `${JSON.stringify({ ...own, ...figure })}\n`)
+        if (record !== undefined) appendFileSync(record, lines.join(''))
+        measured.push({ other: own.other, figures })
       }
     }
   }
