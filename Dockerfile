@@ -37,7 +37,7 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
-CMD ["node", "--max-semi-space-size=32", "--no-wasm-inlining", "--import", "./scripts/compiled.mjs", "--import", "./scripts/dotenv.mjs", "src/main.ts"]
+CMD ["node", "--max-semi-space-size=64", "--no-wasm-inlining", "--import", "./scripts/compiled.mjs", "--import", "./scripts/dotenv.mjs", "src/main.ts"]
 
 # The emulator: docker build --target emulator -t easel-emulator . && docker run --rm -p 8080:8080 easel-emulator
 FROM service AS emulator

@@ -15,7 +15,7 @@ const program = existsSync(built) ? built : join(root, 'cli', 'main.ts')
 const compiled = join(root, 'scripts', 'compiled.mjs')
 // An emulator runs for a short time, with few people: its engine is compiled once, quickly, and takes less memory.
 const emulatorFlags = ['--max-semi-space-size=4', '--liftoff-only', '--no-wasm-inlining']
-const flags = process.argv[2] === 'emulator' ? emulatorFlags : ['--max-semi-space-size=16', '--no-wasm-inlining']
+const flags = process.argv[2] === 'emulator' ? emulatorFlags : ['--max-semi-space-size=64', '--no-wasm-inlining']
 
 const node = findNode()
 if (node === undefined) {
