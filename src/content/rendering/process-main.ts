@@ -30,8 +30,8 @@ import type { RenderFailed } from './rendered.ts'
 
 /** The most people of one job who are rendered at the same time when templates query sources. */
 const concurrentPeople = 16
-/** Characters of results that are sent together. */
-const batchCharacters = 1_000_000
+/** Characters of results that are sent together. The service takes three times as long for messages of a megabyte. */
+const batchCharacters = 100_000
 const beatEveryMs = 200
 /** After this time a job gives the process to others. */
 const turnMs = 100
