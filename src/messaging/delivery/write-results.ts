@@ -56,9 +56,10 @@ export async function writeResults(
   const stampUs = services.clock.stamp()
   const reconciled = concluded.map((each) => ({ ...each, outcome: reconcileOutcome(each.message, each.outcome) }))
   const written = await writeAlsoAfterMerge(tx, reconciled, stampUs)
-  await recordInFlows(tx, written, stampUs, services)
   const nowMs = services.clock.now()
+  // First, because every transaction locks entries before the rows of received messages.
   await hastenLeftMessages(tx, postponedForLong(written, nowMs), nowMs)
+  await recordInFlows(tx, written, stampUs, services)
   await recordDecisions(
     tx,
     written.flatMap(({ message, outcome }) => {
