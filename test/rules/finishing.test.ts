@@ -15,14 +15,21 @@ const limit = 10
 
 type FinishOptions = { readonly shared?: FinishTest; readonly charactersMax?: number; readonly prefix?: string }
 
-/** Renders a text of so many characters for each person. Texts of more than `limit` are finished by the test's module. */
-async function render(lengths: readonly number[], own: readonly unknown[], options: FinishOptions = {}) {
+/** Its text has no practical end. */
+const endless = Array.from({ length: 60 }).reduce<unknown[]>((list) => [list, list], [])
+
+/** Renders a text of so many characters, or a list, for each person. Texts of more than `limit` are finished by the test's module. */
+async function render(
+  lengths: readonly (number | readonly unknown[])[],
+  own: readonly unknown[],
+  options: FinishOptions = {},
+) {
   const { shared, charactersMax = Infinity, prefix = '' } = options
   const questions: unknown[] = []
   const text = `${prefix}{{custom_attribute.\${text}}}`
   const rendered = await renderer.renderWithin(
     { text, other: '{{${first_name}}}' },
-    lengths.map((length) => ({ ...ann, custom: { text: 'x'.repeat(length) } })),
+    lengths.map((length) => ({ ...ann, custom: { text: typeof length === 'number' ? 'x'.repeat(length) : length } })),
     charactersMax,
     {
       workspace_id: 1,
@@ -99,3 +106,10 @@ for (const [shared, message] of [
     assert.match(second?.outcome === 'failed' ? second.message : JSON.stringify(second), message)
   })
 }
+
+test('a person whose text blocks the process after the text of another person was finished fails alone', async () => {
+  const { rendered } = await render([20, endless, 20], ['a', 'b', 'c'])
+  const [first, second, third] = rendered
+  assert.deepEqual([first, third], [finished(20, 'a'), finished(20, 'c')])
+  assert.match(second?.outcome === 'failed' ? second.message : JSON.stringify(second), /did not respond/)
+})

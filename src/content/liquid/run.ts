@@ -62,8 +62,9 @@ export class WorkLimit {
   check(nowMs: number): void {
     this.#endMs ??= nowMs + unmeasuredMs
     if (nowMs > this.#endMs) {
-      this.#startCpuMs ??= this.#cpuMs() - unmeasuredMs
-      const leftMs = renderMs - (this.#cpuMs() - this.#startCpuMs)
+      const cpuMs = this.#cpuMs()
+      this.#startCpuMs ??= cpuMs - unmeasuredMs
+      const leftMs = renderMs - (cpuMs - this.#startCpuMs)
       if (leftMs <= 0) throw new WorkLimitExceeded(`rendering took longer than ${renderMs} ms`)
       this.#endMs = nowMs + leftMs
     }

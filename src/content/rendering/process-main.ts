@@ -109,6 +109,7 @@ class JobRun {
   readonly #job: RenderJob
   readonly #templates: readonly ParsedTemplate[]
   readonly #blocks: ReadonlyMap<string, ParsedTemplate>
+  readonly #queriesSources: boolean
   #slowLeft: number
   #charactersLeft: number
   readonly #finisher: TextFinisher | undefined
@@ -119,17 +120,22 @@ class JobRun {
     this.#job = job
     this.#templates = templates
     this.#blocks = blocks
+    this.#queriesSources = [...templates, ...blocks.values()].some((template) => template.queriesSources)
     this.#slowLeft = job.slowLeft
     this.#charactersLeft = job.charactersLeft
     const ask = (question: unknown) => query(job.id, { kind: 'caller', question })
     if (job.finishing) this.#finisher = new TextFinisher(job, job.finishing, ask)
   }
 
+  start(): Promise<void> {
+    return this.#queriesSources ? this.#runWithSources() : this.#runNow()
+  }
+
   /**
    * Renders one person after another, for one turn. For templates that query no source. It waits only for texts that are finished.
    * A sign of life for each person would cost a tenth of the rendering, and a turn is shorter than the time in which one is expected.
    */
-  async runNow(): Promise<void> {
+  async #runNow(): Promise<void> {
     const endMs = clock.elapsed() + turnMs
     let end: JobEnd = 'done'
     for (const person of this.#job.people.keys()) {
@@ -162,7 +168,7 @@ class JobRun {
   /**
    * Renders some people while others wait for sources. Sends each result at once, because a second try could repeat a request to a server.
    */
-  async run(): Promise<void> {
+  async #runWithSources(): Promise<void> {
     let next = 0
     let end: JobEnd = 'done'
     // Texts that ask other servers do not hold the process while they wait.
@@ -203,7 +209,9 @@ class JobRun {
   }
 
   #beat(person: number): void {
-    beat({ job: this.#job.id, person, isCertain: this.#job.isAlone, isLatest: true })
+    const { id, isAlone } = this.#job
+    // `#runNow` tells of each person only when the job is alone.
+    beat({ job: id, person, isCertain: isAlone, isLatest: isAlone || this.#queriesSources })
   }
 
   /** Returns the query function for the texts of one person, with the limits of a person. */
@@ -309,9 +317,7 @@ async function runJob(job: RenderJob): Promise<void> {
     send({ job: job.id, outcomes: [], end: 'asks' })
     return
   }
-  const run = new JobRun(job, templates, blocks)
-  if (all.some((template) => template.queriesSources)) await run.run()
-  else await run.runNow()
+  await new JobRun(job, templates, blocks).start()
 }
 
 let beats: NodeJS.Timeout | undefined
