@@ -293,16 +293,16 @@ async function recordEntries(
   const keyOf = ({ entry }: EntryResult) => ({ person: entryPerson(entry), flow_id, workspace_id })
   const all = results.filter(({ hasEntered }) => hasEntered)
   // A pending entry counts as entered when it begins.
-  const [pending, begun] = [all.filter(({ entry }) => isPending(entry)), all.filter(({ entry }) => !isPending(entry))]
-  const enteredOf = (each: EntryResult): EnteredFlow => {
+  const waiting = all.filter(({ entry, isKnown }) => isPending(entry) && !isKnown)
+  const begun = all.filter(({ entry }) => !isPending(entry))
+  const entered = begun.map((each): EnteredFlow => {
     return { ...keyOf(each), variant: each.entry.variant, inControl: each.refused !== undefined, atUs: nowMs * 1000 }
-  }
-  const [known, first] = [begun.filter(({ isKnown }) => isKnown), begun.filter(({ isKnown }) => !isKnown)]
-  const waiting = pending.filter(({ isKnown }) => !isKnown)
-  if (!(await insertEntered(tx, first.map(enteredOf), waiting.map(keyOf))))
+  })
+  const [known, first] = [true, false].map((isKnown) => entered.filter((_, i) => begun[i]!.isKnown === isKnown))
+  if (!(await insertEntered(tx, first!, waiting.map(keyOf))))
     throw new PersonRemoved('another transaction has just inserted the state of a person in the same flow')
-  await recordEntered(tx, known.map(enteredOf))
-  return begun.map(enteredOf)
+  await recordEntered(tx, known!)
+  return entered
 }
 
 /** Records why people did not enter. */

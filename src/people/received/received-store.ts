@@ -65,13 +65,7 @@ export async function insertEntered(
   const inserted = await tx.query(
     prepared(sql`
     insert into received (bucket, profile_id, flow_id, workspace_id, entries, last_entered_at, last_entered_control_at, variant, in_control)
-    select w.bucket, w.profile_id, w.flow_id, min(w.workspace_id), count(w.at)::int, max(w.at), max(w.at) filter (where w.in_control),
-      (array_agg(w.variant order by w.n desc) filter (where w.at is not null))[1],
-      coalesce((array_agg(w.in_control order by w.n desc) filter (where w.at is not null))[1], false)
-    from unnest(${keys(items)}, ${workspaces(items)}, ${textArray(items.map(({ variant }) => variant))}::text[],
-      ${boolArray(items.map(({ inControl }) => inControl))}::bool[], ${moments(items)})
-      with ordinality w(bucket, profile_id, flow_id, workspace_id, variant, in_control, at, n)
-    group by 1, 2, 3 order by 1, 2, 3
+    select * from (${entriesByPerson(items)}) w order by 1, 2, 3
     on conflict (bucket, profile_id, flow_id) do nothing returning 1`),
   )
   return inserted.length === new Set(items.map(({ person, flow_id }) => receivedKey(person.profile_id, flow_id))).size
@@ -85,16 +79,25 @@ export async function recordEntered(tx: Tx, items: readonly EnteredFlow[]): Prom
     update received r set entries = r.entries + w.count, last_entered_at = greatest(r.last_entered_at, w.at),
       last_entered_control_at = greatest(r.last_entered_control_at, w.control_at), variant = w.variant, in_control = w.in_control,
       refused = null, refused_at = null, counted_conversions = '{}'
-    from (
-      select w.bucket, w.profile_id, w.flow_id, count(*)::int as count, max(w.at) as at,
-        max(w.at) filter (where w.in_control) as control_at, (array_agg(w.variant order by w.n desc))[1] as variant,
-        (array_agg(w.in_control order by w.n desc))[1] as in_control
-      from unnest(${keys(part.items)}, ${textArray(part.items.map(({ variant }) => variant))}::text[],
-        ${boolArray(part.items.map(({ inControl }) => inControl))}::bool[], ${moments(part.items)})
-        with ordinality w(bucket, profile_id, flow_id, variant, in_control, at, n)
-      group by 1, 2, 3) w
+    from (${entriesByPerson(part.items)}) w
     where r.bucket = w.bucket and r.profile_id = w.profile_id and r.flow_id = w.flow_id ${withinPart(part, 'r')}`),
   )
+}
+
+/** An entry, or with nulls none: a row is all that is needed. */
+type EntryOrNone = ReceivedKey & { readonly [Member in 'variant' | 'inControl' | 'atUs']: EnteredFlow[Member] | null }
+
+/** Selects a row for each person and flow: how many entries there are, when the last began, and what the last is. */
+function entriesByPerson(items: readonly EntryOrNone[]): Sql {
+  return sql`
+      select w.bucket, w.profile_id, w.flow_id, min(w.workspace_id) as workspace_id, count(w.at)::int as count, max(w.at) as at,
+        max(w.at) filter (where w.in_control) as control_at,
+        (array_agg(w.variant order by w.n desc) filter (where w.at is not null))[1] as variant,
+        coalesce((array_agg(w.in_control order by w.n desc) filter (where w.at is not null))[1], false) as in_control
+      from unnest(${keys(items)}, ${workspaces(items)}, ${textArray(items.map(({ variant }) => variant))}::text[],
+        ${boolArray(items.map(({ inControl }) => inControl))}::bool[], ${moments(items)})
+        with ordinality w(bucket, profile_id, flow_id, workspace_id, variant, in_control, at, n)
+      group by 1, 2, 3`
 }
 
 /** An entry that has ended for any reason. */
