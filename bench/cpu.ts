@@ -38,6 +38,12 @@ export function clusterUs(postmaster: number): number {
   return ticks * usPerTick
 }
 
+/** Returns the CPU time of a process and of its children that run, as the scheduler counts it. */
+export function familyUs(pid: number): number {
+  const children = listProcesses().filter((found) => found.parent === pid)
+  return [pid, ...children.map((child) => child.pid)].reduce((sum, each) => sum + (exactUs(each) ?? 0), 0)
+}
+
 /**
  * Returns the CPU time of the running threads of a process as the scheduler counts it; undefined when it has ended. Ticks are too coarse
  * for a process at rest: timers wake it when a tick comes, which then counts as a whole.

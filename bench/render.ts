@@ -1,13 +1,14 @@
 import { Liquid } from 'liquidjs'
 import type { TemplateVariables } from '../src/content/liquid/variables.ts'
 import type { RenderingSources } from '../src/content/rendering/answer-queries.ts'
-import { openRenderer } from '../src/content/rendering/renderer.ts'
+import { openRenderer, type Renderer } from '../src/content/rendering/renderer.ts'
+import { familyUs } from './cpu.ts'
 import { type Effort, median } from './measure.ts'
 import { Random } from './random.ts'
 import type { Figure } from './report.ts'
 
 const pagePeople = 1_000
-const rounds = 5
+const rounds = 11
 const nowMs = Date.UTC(2026, 10, 20, 9, 57)
 
 /** A typical mail of ten kilobytes: a greeting, a condition, a list, a date, a link. */
@@ -25,25 +26,45 @@ const plain = [
   '<p>Until {{"now" | date: "%d.%m.%Y"}}</p><a href="https://example.com/?u={{p.external_id | url_encode}}">Go</a>',
 ]
 const filling = '<p style="margin:0">A paragraph that is the same for everybody, as most of a mail is.</p>\n'.repeat(28)
-const mailOf = (parts: readonly string[]) => parts.map((part) => part + filling).join('\n')
+/** The name of the figure of the engine alone. */
+export const boundRenderName = 'bound: liquidjs alone'
+export const renderName = 'render'
 
-/** Measures mails rendered a second, by one process and by all, with the engine alone in this process as the bound. */
+const mailOf = (parts: readonly string[]) => parts.map((part) => part + filling).join('\n')
+const mail = { subject: 'Hi {{${first_name}}}', body: mailOf(dialect) }
+
+/** What is measured. */
+type Subject = { readonly what: string; renderPage(): Promise<void> }
+
+/**
+ * Measures mails rendered a second, by one process and by all, with the engine alone in this process as the bound. Each round measures all
+ * of them, because the speed of a machine changes within minutes. `nodeUs` has the processes that render in it.
+ */
 export async function benchRender(effort: Effort): Promise<Figure[]> {
   const random = new Random(7)
   const people = Array.from({ length: pagePeople }, (_, i) => personAt(i, random))
   const alone = new Liquid()
   const nodes = alone.parse(mailOf(plain))
   const scopes = people.map(({ standard: p, custom: c, event_properties: e }) => ({ p, c, e }))
-  return [
-    await figure('bound: liquidjs alone', effort, async () => {
-      for (const scope of scopes) use(alone.renderSync(nodes, scope))
-    }),
-    await figure('bound: liquidjs alone, asynchronous', effort, async () => {
-      for (const scope of scopes) use(await alone.render(nodes, scope))
-    }),
-    await byProcesses('render, one process', effort, people, 1),
-    await byProcesses('render', effort, people),
-  ]
+  const [one, all] = [openRenderer({ sources, processes: 1 }), openRenderer({ sources })]
+  const figures = await measureInTurns(effort, [
+    {
+      what: boundRenderName,
+      async renderPage() {
+        for (const scope of scopes) use(alone.renderSync(nodes, scope))
+      },
+    },
+    {
+      what: 'bound: liquidjs alone, asynchronous',
+      async renderPage() {
+        for (const scope of scopes) use(await alone.render(nodes, scope))
+      },
+    },
+    { what: 'render, one process', renderPage: () => renderBy(one, people) },
+    { what: renderName, renderPage: () => renderBy(all, people) },
+  ])
+  await Promise.all([one.close(), all.close()])
+  return figures
 }
 
 /** V8 concatenates a string only when it is read. */
@@ -51,46 +72,44 @@ function use(text: string): void {
   if (Buffer.byteLength(text) < filling.length) throw new Error('a rendered text of the benchmark is too short')
 }
 
-async function byProcesses(
-  what: string,
-  effort: Effort,
-  people: readonly TemplateVariables[],
-  processes?: number,
-): Promise<Figure> {
-  const renderer = openRenderer({ sources, ...(processes !== undefined && { processes }) })
-  const mail = { subject: 'Hi {{${first_name}}}', body: mailOf(dialect) }
-  const measured = await figure(what, effort, async () => {
-    const rendered = await renderer.renderMany(mail, people, { workspace_id: 1, nowMs })
-    for (const one of rendered) {
-      if (one.outcome !== 'rendered')
-        throw new Error(`a text of the benchmark was not rendered: ${JSON.stringify(one)}`)
-      use(one.texts.body!)
-    }
-  })
-  await renderer.close()
-  return measured
+async function renderBy(renderer: Renderer, people: readonly TemplateVariables[]): Promise<void> {
+  const rendered = await renderer.renderMany(mail, people, { workspace_id: 1, nowMs })
+  for (const one of rendered) {
+    if (one.outcome !== 'rendered') throw new Error(`a text of the benchmark was not rendered: ${JSON.stringify(one)}`)
+    use(one.texts.body!)
+  }
 }
 
-/** Returns the median of several rounds, after a warm-up round. */
-async function figure(what: string, effort: Effort, page: () => Promise<void>): Promise<Figure> {
-  await page()
-  const rates: number[] = []
-  const costsUs: number[] = []
+/** Measures all in each round, after a warm-up, and returns the medians. */
+async function measureInTurns(effort: Effort, subjects: readonly Subject[]): Promise<Figure[]> {
+  const measured = subjects.map((subject) => ({ subject, rates: [] as number[], costsUs: [] as number[] }))
+  const roundMs = effort.measureMs / rounds / 2
+  for (const { renderPage } of subjects) await renderFor(roundMs, renderPage)
   for (let round = 0; round < rounds; round++) {
-    const startMs = performance.now()
-    const endMs = startMs + effort.measureMs / rounds / 2
-    const startCpu = process.cpuUsage()
-    let count = 0
-    do {
-      await page()
-      count += pagePeople
-    } while (performance.now() < endMs)
-    rates.push((count * 1000) / (performance.now() - startMs))
-    // The CPU time of this process, without those that render.
-    const { user, system } = process.cpuUsage(startCpu)
-    costsUs.push((user + system) / count)
+    for (const { subject, rates, costsUs } of measured) {
+      const { rate, costUs } = await renderFor(roundMs, subject.renderPage)
+      rates.push(rate)
+      costsUs.push(costUs)
+    }
   }
-  return { what, database: 'none', value: median(rates), unit: 'renders/s', nodeUs: median(costsUs) }
+  return measured.map(({ subject, rates, costsUs }) => ({
+    ...{ what: subject.what, database: 'none' },
+    ...{ value: median(rates), unit: 'renders/s', nodeUs: median(costsUs) },
+  }))
+}
+
+async function renderFor(spanMs: number, renderPage: Subject['renderPage']): Promise<{ rate: number; costUs: number }> {
+  const startMs = performance.now()
+  const startUs = familyUs(process.pid)
+  let count = 0
+  do {
+    await renderPage()
+    count += pagePeople
+  } while (performance.now() < startMs + spanMs)
+  return {
+    rate: (count * 1000) / (performance.now() - startMs),
+    costUs: (familyUs(process.pid) - startUs) / count,
+  }
 }
 
 function personAt(i: number, random: Random): TemplateVariables {

@@ -6,6 +6,7 @@ import { dueName } from '../due.ts'
 import { historyName } from '../history.ts'
 import { mailNames } from '../mail.ts'
 import { newcomersName } from '../newcomers.ts'
+import { boundRenderName, renderName } from '../render.ts'
 import type { Comparison, Database, Figure } from '../report.ts'
 import { restNames } from '../rest.ts'
 import { suiteName } from '../suite.ts'
@@ -162,7 +163,7 @@ export const rows: readonly Row[] = [
   {
     what: 'render / liquidjs alone',
     ...{ part: 'render', unit: 'x', wanted: 0.8, bound: 'liquidjs alone' },
-    read: (run) => divide(run.value('render', 'none'), run.value('bound: liquidjs alone', 'none')),
+    read: (run) => divide(run.find(boundRenderName, 'none')?.nodeUs, run.find(renderName, 'none')?.nodeUs),
   },
   growth('people', 'track', /^track /),
   growth('people', 'export', /^export of/),

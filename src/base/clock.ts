@@ -98,9 +98,10 @@ function machineTime() {
   return {
     now: () => Date.now() + offsetMs,
     elapsed() {
-      const behindMs = Date.now() - (originMs + performance.now())
+      const sinceOriginMs = performance.now()
+      const behindMs = Date.now() - (originMs + sinceOriginMs)
       if (behindMs > sleptMs) originMs += behindMs
-      lastMs = Math.max(lastMs, originMs + performance.now() + offsetMs)
+      lastMs = Math.max(lastMs, originMs + sinceOriginMs + offsetMs)
       return lastMs
     },
     setOffset(ms: number) {

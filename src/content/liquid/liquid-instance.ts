@@ -6,6 +6,7 @@ import {
   LiquidError,
   type Template as Node,
   type Operators,
+  Output,
   RenderError,
   TokenKind,
 } from 'liquidjs'
@@ -13,6 +14,7 @@ import { systemClock } from '../../base/clock.ts'
 import { filters, removedFilters } from './filters.ts'
 import { blockFilter } from './names.ts'
 import { blockDepthMax, CapturedOutput, memoryMax, renderMs, runOf, type WorkLimit } from './run.ts'
+import { renderOutputSync } from './run-sync.ts'
 import { removedTags, tags } from './tags.ts'
 
 const clock = systemClock()
@@ -63,6 +65,10 @@ function* renderNodes(
     try {
       if (isText) {
         output.write((node as unknown as { readonly str: string }).str)
+        continue
+      }
+      if (context.sync && node instanceof Output) {
+        renderOutputSync(node, context, output)
         continue
       }
       const text = yield node.render(context, output)
