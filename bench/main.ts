@@ -6,8 +6,8 @@
  *
  * `npm run bench -- [track] [newcomers] [watched] [history] [export] [subscription] [merge] [audience] [render] [compose] [catalog]
  *   [dispatch] [canvas] [mail] [sms] [webhook] [due] [start] [dashboard] [series] [move] [telemetry] [bytes] [absent] [rest] [suite]
- *   [simulate] [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N] [--turns=N] [--against=CHECKOUT] [--profile]
- *   [--record=FILE]`
+ *   [simulate] [--quick] [--database=pglite|postgres] [--profiles=N,N] [--together] [--mails=N] [--turns=N] [--against=CHECKOUT]
+ *   [--profile] [--record=FILE]`
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -27,7 +27,7 @@ import { benchDue } from './due.ts'
 import { benchHistory } from './history.ts'
 import { benchMail } from './mail.ts'
 import { benchMailTurns } from './mail-turns.ts'
-import { type Effort, fullEffort, quickEffort } from './measure.ts'
+import { type Effort, fullEffort, medianFigure, quickEffort } from './measure.ts'
 import { benchMerge } from './merge.ts'
 import { benchMove } from './move.ts'
 import { benchNewcomers } from './newcomers.ts'
@@ -47,7 +47,7 @@ import {
 } from './report.ts'
 import { benchRest } from './rest.ts'
 import { benchSeries } from './series.ts'
-import { type Bound, openSetup } from './setup.ts'
+import { type Bound, openSetup, type Setup } from './setup.ts'
 import { reportSimulation } from './simulate/report.ts'
 import { benchExport, benchSubscription } from './single-connection.ts'
 import { benchStart } from './start.ts'
@@ -94,6 +94,8 @@ const interrupted = 130
 /** People whose wait in a canvas ends at the same instant. */
 const dueTogether = 5_000
 const noiseCoresMax = 0.25
+/** How often services with different numbers of people are measured that run together. */
+const roundsTogether = 5
 
 type Options = {
   benches: ReadonlySet<string>
@@ -104,6 +106,8 @@ type Options = {
   turns: number
   /** The checkout whose mails are compared with those of this one. */
   against?: string
+  /** Whether the services with different numbers of people run at the same time and are measured in turns. */
+  together: boolean
   /** The file for the figures, instead of the history. */
   record?: string
   /** Shows the largest parts of each hot path. */
@@ -120,6 +124,7 @@ function readWords() {
       profiles: { type: 'string' },
       mails: { type: 'string' },
       turns: { type: 'string' },
+      together: { type: 'boolean' },
       against: { type: 'string' },
       seconds: { type: 'string' },
       profile: { type: 'boolean' },
@@ -139,7 +144,7 @@ function readOptions({ values, positionals }: Words): Options {
     const names = benches.map((bench) => `[${bench}]`).join(' ')
     throw new Error(
       `usage: npm run bench -- ${names} [--quick] [--database=pglite|postgres] [--profiles=N,N] [--mails=N] ` +
-        '[--turns=N] [--against=CHECKOUT] [--seconds=N] [--profile] [--record=FILE]',
+        '[--together] [--turns=N] [--against=CHECKOUT] [--seconds=N] [--profile] [--record=FILE]',
     )
   }
   return {
@@ -150,6 +155,7 @@ function readOptions({ values, positionals }: Words): Options {
     turns: Number(values.turns ?? (values.quick ? 1 : 6)),
     ...(values.against !== undefined && { against: resolve(values.against) }),
     ...(values.record !== undefined && { record: resolve(values.record) }),
+    together: values.together ?? false,
     profile: values.profile ?? false,
     effort: values.seconds === undefined ? effort : { ...effort, measureMs: Number(values.seconds) * 1000 },
   }
@@ -214,7 +220,10 @@ async function measure(options: Options): Promise<Figure[]> {
       if (options.benches.has('move') && cluster) add(await benchMove(size, nowMs, cluster, options.effort))
       if (options.benches.has('telemetry')) add(await benchTelemetry(size, nowMs, cluster, options.effort))
       if (options.benches.has('bytes') && cluster) add(await benchBytes(size, nowMs, cluster, options.effort))
-      if (!options.benches.isSubsetOf(withoutSetup)) add(await benchWithPeople(options, size, nowMs, cluster))
+    }
+    if (!options.benches.isSubsetOf(withoutSetup)) {
+      const groups = options.together ? [options.sizes] : options.sizes.map((size) => [size])
+      for (const sizes of groups) add(await benchWithPeople(options, sizes, nowMs, cluster))
     }
   }
   return figures
@@ -241,26 +250,40 @@ const boundOf: Record<Bound, (typeof benches)[number]> = {
   history: 'history',
 }
 
+/**
+ * Measures services with so many people each. Several are measured in turns, because the speed of a machine changes within minutes; then a
+ * figure is the median.
+ */
 async function benchWithPeople(
   options: Options,
-  people: number,
+  sizes: readonly number[],
   nowMs: number,
   cluster: Cluster | undefined,
 ): Promise<Figure[]> {
   const bounds = (Object.keys(boundOf) as Bound[]).filter((bound) => options.benches.has(boundOf[bound]))
-  await using setup = await openSetup({ people, nowMs, bounds, ...(cluster ? { cluster } : {}) }, options.effort)
+  await using open = new AsyncDisposableStack()
+  const setups: Setup[] = []
+  for (const people of sizes)
+    setups.push(open.use(await openSetup({ people, nowMs, bounds, ...(cluster && { cluster }) }, options.effort)))
+  const figures: Figure[] = []
+  for (let round = 0; round < (sizes.length > 1 && !options.effort.quick ? roundsTogether : 1); round++)
+    for (const setup of setups) figures.push(...(await benchSetup(setup, options, round)))
+  const kinds = Map.groupBy(figures, ({ what, people }) => `${what} ${people}`)
+  return [...setups.flatMap((setup) => setup.bounds), ...[...kinds.values()].map((measured) => medianFigure(measured))]
+}
+
+async function benchSetup(setup: Setup, { benches, effort }: Options, round: number): Promise<Figure[]> {
   return [
-    ...setup.bounds,
-    ...(options.benches.has('export') ? await benchExport(setup, options.effort) : []),
-    ...(options.benches.has('subscription') ? await benchSubscription(setup, options.effort) : []),
-    ...(options.benches.has('track') ? await benchTrack(setup, options.effort) : []),
-    ...(options.benches.has('newcomers') ? await benchNewcomers(setup, options.effort) : []),
-    ...(options.benches.has('watched') ? await benchWatched(setup, options.effort) : []),
-    ...(options.benches.has('dashboard') ? await benchDashboard(setup, options.effort) : []),
-    ...(options.benches.has('history') ? await benchHistory(setup, options.effort) : []),
-    ...(options.benches.has('series') ? await benchSeries(setup, options.effort) : []),
+    ...(benches.has('export') ? await benchExport(setup, effort) : []),
+    ...(benches.has('subscription') ? await benchSubscription(setup, effort) : []),
+    ...(benches.has('track') ? await benchTrack(setup, effort, round) : []),
+    ...(benches.has('newcomers') ? await benchNewcomers(setup, effort) : []),
+    ...(benches.has('watched') ? await benchWatched(setup, effort) : []),
+    ...(benches.has('dashboard') ? await benchDashboard(setup, effort) : []),
+    ...(benches.has('history') ? await benchHistory(setup, effort) : []),
+    ...(benches.has('series') ? await benchSeries(setup, effort) : []),
     // Last, because it reduces the number of people.
-    ...(options.benches.has('merge') ? await benchMerge(setup) : []),
+    ...(benches.has('merge') ? await benchMerge(setup) : []),
   ]
 }
 

@@ -4,7 +4,7 @@ import { type CpuReading, cpuBetween, readCpu } from './cpu.ts'
 import { type Load, startLoad } from './load.ts'
 import type { LoadCounts, LoadOptions } from './load-protocol.ts'
 import { profiled } from './profile.ts'
-import { print } from './report.ts'
+import { type Figure, print } from './report.ts'
 
 /** How much is done and for how long. `quick` is a smoke test whose figures mean nothing. */
 export type Effort = {
@@ -50,7 +50,7 @@ export type LoadResult = LoadCounts & { cpu: CpuReading; perSecond: number; othe
 
 /**
  * Warms up until every request was sent once and the rate does not rise any more: at first buffers are empty and full pages go to the
- * log. Then measures the load and the CPU time of all processes over the same span.
+ * log. One connection need not send all of them. Then measures the load and the CPU time of all processes over the same span.
  */
 export async function driveLoad(options: LoadOptions, watched: MeasuredProcesses, effort: Effort): Promise<LoadResult> {
   await using load = await startLoad(options)
@@ -81,7 +81,7 @@ async function warmUp(load: Load, options: LoadOptions, effort: Effort): Promise
     for (const refusal of refusals) print(`not accepted: ${refusal}`)
     missing -= requests
     const rises = requests > most * (1 + riseMax)
-    if (options.connections === 1 || (missing <= 0 && !rises)) return
+    if ((options.connections === 1 || missing <= 0) && !rises) return
     most = Math.max(most, requests)
   }
 }
@@ -98,6 +98,27 @@ export function columnsOf(driven: LoadResult, each: number) {
 export function perUpdate(driven: LoadResult) {
   const value = driven.perSecond * updatesPerBody
   return { value, unit: 'updates/s' as const, ...columnsOf(driven, updatesPerBody) }
+}
+
+/** Returns the figure whose columns are the medians of measurements of the same thing. */
+export function medianFigure(measured: readonly Figure[]): Figure {
+  const { what, database, people, unit } = measured[0]!
+  const columns = ['p50Ms', 'p99Ms', 'nodeUs', 'databaseUs', 'otherCores'] as const
+  const medians = columns.flatMap((column): [string, number][] => {
+    const values = measured.map((each) => each[column]).filter((value) => value !== undefined)
+    return values.length === 0 ? [] : [[column, median(values)]]
+  })
+  const value = median(measured.map((each) => each.value))
+  const failed = measured.reduce((sum, each) => sum + (each.failed ?? 0), 0)
+  return {
+    what,
+    database,
+    ...(people !== undefined && { people }),
+    value,
+    unit,
+    failed,
+    ...Object.fromEntries(medians),
+  }
 }
 
 export function median(values: readonly number[]): number {

@@ -39,12 +39,15 @@ export const parts = {
   canvas: { args: ['canvas', '--database=postgres', `--profiles=${few}`] },
   render: { args: ['render'] },
   people: {
-    args: ['track', 'export', 'audience', '--database=postgres', `--profiles=${few},${tenMillion}`],
+    args: ['track', 'export', 'audience', '--together', '--database=postgres', `--profiles=${few},${tenMillion}`],
     once: true,
   },
   // In a run of its own, because it leaves ten million dead rows, which would be cleaned up during the others.
   entries: { args: ['canvas', '--database=postgres', `--profiles=${few},${tenMillion}`], once: true },
-  history: { args: ['history', '--database=postgres', `--profiles=${fewHistories},${manyHistories}`], once: true },
+  history: {
+    args: ['history', '--together', '--database=postgres', `--profiles=${fewHistories},${manyHistories}`],
+    once: true,
+  },
   rest: { args: ['rest'] },
   suite: { args: ['suite'] },
 } as const satisfies Record<string, Part>
