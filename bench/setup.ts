@@ -119,7 +119,9 @@ export async function seedPeople(
   await insertPopulation(db, population)
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
   print(`${options.people.toLocaleString('en')} people in ${db.backend}: written in ${seconds} s`)
-  return { db, population }
+  // The embedded engine chooses the size of its buffers when it starts, and there was no data then.
+  await db.close()
+  return { db: await openDatabase(directory, databaseUrl), population }
 }
 
 export function openDatabase(directory: string, databaseUrl: string | undefined): Promise<Db> {

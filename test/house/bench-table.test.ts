@@ -5,9 +5,11 @@ import { namesOfParts } from '../../bench/all/run.ts'
 import { comparisonsOf, readResults } from '../../bench/all/table.ts'
 import { makeTrackRequests, RequestCycle } from '../../bench/bodies.ts'
 import { boundMailName } from '../../bench/bound-mail.ts'
+import { historyName, historyPageName } from '../../bench/history.ts'
 import { mailNames } from '../../bench/mail.ts'
 import { partsOf } from '../../bench/profile.ts'
 import type { Figure } from '../../bench/report.ts'
+import { seriesName } from '../../bench/series.ts'
 
 const copy = { what: 'bound: psql \\copy of the events', database: 'postgres', people: 10_000, unit: 'rows/s' } as const
 const mixed = { what: 'track mixed', database: 'postgres', people: 10_000, unit: 'updates/s', value: 1 } as const
@@ -69,6 +71,26 @@ test('a row of growth is its worst figure', () => {
     'ten million people: track': 0.7,
     'ten million people: export': 0.5,
   })
+})
+
+test('a year of events has a row for the export, for the worst series and for the page of a person', () => {
+  const figure = (name: string, few: number, many: number): Figure[] => {
+    const of = { what: historyName(name), database: 'postgres', unit: 'ms' } as const
+    return [
+      { ...of, people: 10_000, value: few },
+      { ...of, people: 1_000_000, value: many },
+    ]
+  }
+  const figures = [
+    ...figure('export of 50', 9, 10),
+    ...figure(seriesName('sessions'), 8, 8),
+    ...figure(seriesName('a canvas'), 4, 5),
+    ...figure(historyPageName, 7, 10),
+  ]
+  assert.deepEqual(
+    comparisonsOf(readResults([{ other: false, figures }])).map(({ value }) => value),
+    [0.9, 0.8, 0.7],
+  )
 })
 
 test('a rate of mails is compared with the pool on the same database', () => {

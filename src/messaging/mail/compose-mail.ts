@@ -45,7 +45,7 @@ export async function composeMail(
   }
   const { headers, content } = mixedPart(bodies, files, `${options.links.boundary}m`)
   const lines = [...headersOf(email, options, libraries).map((header) => headerLine(header, libraries)), ...headers]
-  if (options.dkim) lines.unshift(dkimSignature(lines, await contentHash(content), options.dkim))
+  if (options.dkim) lines.unshift(await dkimSignature(lines, await contentHash(content), options.dkim))
   const raw = Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), ...content])
   const to = email.bcc === undefined ? [email.to] : [email.to, email.bcc]
   return { raw, envelope: { from: options.links.returnPath ?? email.from.address, to } }
