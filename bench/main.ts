@@ -2,7 +2,7 @@
  * `npm run bench -- all [PART...] [--turns=N] [--against=CHECKOUT] [--record=FILE] [--profile]`: the table of all figures with their wanted
  * values. The file gets all figures of each turn.
  *
- * `npm run bench -- picture`: draws the history of the figures for `docs/performance.md`.
+ * `npm run bench -- picture`: draws the history of the figures for `docs/performance.md`, and writes their newest values into its table.
  *
  * `npm run bench -- [track] [newcomers] [watched] [history] [export] [subscription] [merge] [audience] [render] [compose] [catalog]
  *   [dispatch] [canvas] [mail] [sms] [webhook] [due] [start] [dashboard] [series] [move] [telemetry] [bytes] [absent] [rest] [suite]

@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rows } from './all/rows.ts'
-import { amount, type Comparison, print } from './report.ts'
+import { type HistoryLine, withFigures } from './figures-table.ts'
+import { amount, print } from './report.ts'
 import { root } from './server.ts'
 
 const file = 'docs/images/performance.svg'
+const page = 'docs/performance.md'
 const columns = 3
 const panel = { width: 300, height: 150, left: 12, right: 12, top: 46, bottom: 26 } as const
 const ink = '#1f2430'
@@ -12,8 +14,6 @@ const quiet = '#69707d'
 const line = '#2f6fb5'
 const goal = '#b5542f'
 
-/** A line of the history that compares a figure with its bound. */
-export type HistoryLine = Pick<Comparison, 'what' | 'database' | 'people' | 'value' | 'unit'> & { date: string }
 type Panel = { title: string; wanted: number; unit: string; points: { date: string; value: number }[] }
 
 /** The comparisons that runs have made from the beginning. Those of the table of all figures follow. */
@@ -91,9 +91,15 @@ function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }
 
-/** Draws the picture of `docs/performance.md` anew. */
-export function writePicture(): void {
+export function readHistory(): HistoryLine[] {
   const lines = readFileSync(join(root, 'bench/history.jsonl'), 'utf8').trim().split('\n')
-  writeFileSync(join(root, file), drawHistory(lines.map((line) => JSON.parse(line) as HistoryLine)))
-  print(`wrote ${file}`)
+  return lines.map((line) => JSON.parse(line) as HistoryLine)
+}
+
+/** Draws the picture of `docs/performance.md` and writes its table anew. */
+export function writePicture(): void {
+  const history = readHistory()
+  writeFileSync(join(root, file), drawHistory(history))
+  writeFileSync(join(root, page), withFigures(readFileSync(join(root, page), 'utf8'), history))
+  print(`wrote ${file} and the table of ${page}`)
 }

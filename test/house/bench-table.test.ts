@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { parts, rows } from '../../bench/all/rows.ts'
 import { namesOfParts } from '../../bench/all/run.ts'
 import { comparisonsOf, readResults } from '../../bench/all/table.ts'
 import { makeTrackRequests, RequestCycle } from '../../bench/bodies.ts'
 import { boundMailName } from '../../bench/bound-mail.ts'
+import { withFigures } from '../../bench/figures-table.ts'
 import { historyName, historyPageName } from '../../bench/history.ts'
 import { mailNames } from '../../bench/mail.ts'
+import { readHistory } from '../../bench/picture.ts'
 import { partsOf } from '../../bench/profile.ts'
 import type { Figure } from '../../bench/report.ts'
 import { seriesName } from '../../bench/series.ts'
+import { root } from '../../bench/server.ts'
 
 const copy = { what: 'bound: psql \\copy of the events', database: 'postgres', people: 10_000, unit: 'rows/s' } as const
 const mixed = { what: 'track mixed', database: 'postgres', people: 10_000, unit: 'updates/s', value: 1 } as const
@@ -91,6 +96,22 @@ test('a year of events has a row for the export, for the worst series and for th
     comparisonsOf(readResults([{ other: false, figures }])).map(({ value }) => value),
     [0.9, 0.8, 0.7],
   )
+})
+
+test('the page about performance has the newest value of each figure', () => {
+  const page = readFileSync(join(root, 'docs/performance.md'), 'utf8')
+  assert.equal(withFigures(page, readHistory()), page, 'npm run bench -- picture')
+  const [what, wanted] = ['render / liquidjs alone', 0.8]
+  const of = { what, database: 'none', unit: 'x', wanted } as const
+  const written = withFigures(page, [
+    { ...of, value: 0.9, turns: 5, spread: [0.84, 0.91], date: '2026-11-02T00:00:00Z' },
+    { ...of, value: 0.4, date: '2026-11-01T00:00:00Z' },
+  ])
+  assert.match(
+    written,
+    /^\| render \/ liquidjs alone \| liquidjs alone \| 0\.90 x \| 0\.84 to 0\.91 \| 5 \| 0\.8 x \| yes \| 2026-11-02 \|$/m,
+  )
+  assert.match(written, /^\| npm test, .* \| not measured \| {2}\|$/m)
 })
 
 test('a rate of mails is compared with the pool on the same database', () => {

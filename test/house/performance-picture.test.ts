@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { drawHistory, type HistoryLine } from '../../bench/picture.ts'
+import type { HistoryLine } from '../../bench/figures-table.ts'
+import { drawHistory } from '../../bench/picture.ts'
 
 const what = 'plain event, the same'
 const line = (date: string, value: number): HistoryLine => ({ what, database: 'none', value, unit: 'rows', date })

@@ -16,7 +16,7 @@ export type NameQuestion = { readonly prefix: string; readonly limit: number; re
 /** Counts the people of a range. */
 export async function countRange(tx: Tx, workspace_id: number, range: PeopleRange): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
-    select count(*)::int4 as count from profile p where ${inRange(workspace_id, range)}`)
+    select count(*)::int4 as count from profile p where ${inRange(tx, workspace_id, range)}`)
   return row!.count
 }
 
@@ -29,7 +29,7 @@ export function sampleAttributes(
 ): Promise<SampledName[]> {
   const found = sql`
     select p.profile_id, a.key as name, a.value from profile p cross join lateral jsonb_each(p.custom) a(key, value)
-    where ${inRange(workspace_id, range)} and ${begins(raw('a.key'), question.prefix)}`
+    where ${inRange(tx, workspace_id, range)} and ${begins(raw('a.key'), question.prefix)}`
   return describeValues(tx, found, question)
 }
 
@@ -43,7 +43,7 @@ export function sampleProperties(
 ): Promise<SampledName[]> {
   const found = sql`
     select h.profile_id, a.key as name, a.value
-    from (${happened('event', workspace_id, range, sql`e.name_id = ${name_id}::int4 and e.properties is not null`)}) h
+    from (${happened(tx, 'event', workspace_id, range, sql`e.name_id = ${name_id}::int4 and e.properties is not null`)}) h
     cross join lateral jsonb_each(h.properties::jsonb) a(key, value) where ${begins(raw('a.key'), question.prefix)}`
   return describeValues(tx, found, question)
 }
@@ -58,7 +58,7 @@ export function sampleHistory(
 ): Promise<SampledName[]> {
   return tx.query<SampledName>(sql`
     select n.name, count(distinct h.profile_id)::int4 as people, '{}'::text[] as types, '{}'::text[] as examples
-    from (${happened(kind === 'event' ? 'event' : 'purchase', workspace_id, range, raw('true'))}) h
+    from (${happened(tx, kind === 'event' ? 'event' : 'purchase', workspace_id, range, raw('true'))}) h
     join name n on n.name_id = h.name_id
     where ${begins(raw('n.name'), prefix)} group by n.name order by people desc, n.name collate "C" limit ${limit}::int4`)
 }
@@ -77,10 +77,10 @@ export async function listNamesFrom(
   return rows.map(({ name }) => name)
 }
 
-function happened(table: 'event' | 'purchase', workspace_id: number, range: PeopleRange, which: Sql): Sql {
+function happened(tx: Tx, table: 'event' | 'purchase', workspace_id: number, range: PeopleRange, which: Sql): Sql {
   return sql`
     select e.profile_id, e.name_id, e.properties from profile p join ${raw(table)} e on e.bucket = p.bucket and e.profile_id = p.profile_id
-    where ${inRange(workspace_id, range)} and ${inBuckets('e', range.buckets)} and ${which}
+    where ${inRange(tx, workspace_id, range)} and ${inBuckets('e', range.buckets)} and ${which}
     limit ${happenedMax}::int4`
 }
 

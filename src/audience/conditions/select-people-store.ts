@@ -20,7 +20,7 @@ export async function countMatching(
   range?: PeopleRange,
 ): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
-    select count(*)::int as count from ${source(workspace_id, where, range)} where ${where.condition}`)
+    select count(*)::int as count from ${source(tx, workspace_id, where, range)} where ${where.condition}`)
   return row!.count
 }
 
@@ -35,7 +35,7 @@ export async function countParts(
   const counts = where.parts.map((part) => sql`(count(*) filter (where ${part}))::int4`)
   const [row] = await tx.query<{ counts: number[] }>(sql`
     select array[${join(counts, ', ')}] as counts from (
-      select p.bucket${joined(columns)} from ${source(workspace_id, where, range)} offset 0) q`)
+      select p.bucket${joined(columns)} from ${source(tx, workspace_id, where, range)} offset 0) q`)
   return row!.counts
 }
 
@@ -50,7 +50,7 @@ export function listMatching<Row extends PersonKey>(
 ): Promise<Row[]> {
   const further = columns.map((column) => sql`, ${column}`)
   return tx.query<Row>(sql`
-    select p.bucket, p.profile_id${joined(further)} from ${source(workspace_id, where, range)}
+    select p.bucket, p.profile_id${joined(further)} from ${source(tx, workspace_id, where, range)}
     where ${where.condition} order by p.bucket, p.profile_id limit ${limit}::int4`)
 }
 
@@ -76,7 +76,7 @@ export async function findLimit(
       bool_or(p.n > 1 and p.weight > ${limit.weight}::int8) as cut
     from (
       select p.profile_id, row_number() over w as n, ${weight} as weight from profile p
-      where ${inRange(workspace_id, range)}
+      where ${inRange(tx, workspace_id, range)}
       window w as (order by p.bucket, p.profile_id rows unbounded preceding)
       order by p.bucket, p.profile_id limit ${limit.people}::int8) p`)
   const { last, count, cut } = row!
@@ -87,29 +87,32 @@ export async function findLimit(
 export type PersonKey = { bucket: number; profile_id: string }
 
 function source(
+  tx: Tx,
   workspace_id: number,
   where: Pick<SqlFilter, 'attributesRead' | 'joins'>,
   range: PeopleRange | undefined,
 ): Sql {
-  return sql`${profilesWith(where.attributesRead, inRange(workspace_id, range))} p ${where.joins}`
+  return sql`${profilesWith(where.attributesRead, inRange(tx, workspace_id, range))} p ${where.joins}`
 }
 
 /** Returns the condition that a profile `p` is a person of the workspace, in a range or anywhere. */
-export function inRange(workspace_id: number, range: PeopleRange | undefined): Sql {
+export function inRange(tx: Tx, workspace_id: number, range: PeopleRange | undefined): Sql {
   const own = sql`p.workspace_id = ${workspace_id}::int4 and p.merged_into is null`
   if (!range) return own
   const { buckets, after, last } = range
-  const further = after ? sql` and (p.bucket, p.profile_id) > ${keyOf(after)}` : raw('')
-  const upTo = last ? sql` and (p.bucket, p.profile_id) <= ${keyOf(last)}` : raw('')
+  const further = after ? sql` and (p.bucket, p.profile_id) > ${keyOf(tx, after)}` : raw('')
+  const upTo = last ? sql` and (p.bucket, p.profile_id) <= ${keyOf(tx, last)}` : raw('')
   return sql`${own} and ${inBuckets('p', buckets)}${further}${upTo}`
 }
 
 /**
  * Returns the key of a person as an expression whose value the planner does not know. It would multiply what each bound leaves of all
- * people, expect nobody near the first and the last bucket, and read the history of the range again for each person.
+ * people, expect nobody near the first and the last bucket, and read the history of the range again for each person. On shards each of
+ * these expressions would be a statement of its own.
  */
-function keyOf({ bucket, profile_id }: Person): Sql {
-  return sql`((select ${bucket}::int4 from installation), (select ${profile_id}::int8 from installation))`
+function keyOf(tx: Tx, { bucket, profile_id }: Person): Sql {
+  if (tx.placement !== undefined) return sql`(${bucket}::int4, ${profile_id}::int8)`
+  return sql`((select ${bucket}::int4), (select ${profile_id}::int8))`
 }
 
 function joined(fragments: readonly Sql[]): Sql {
