@@ -252,39 +252,44 @@ const boundOf: Record<Bound, (typeof benches)[number]> = {
 
 /**
  * Measures services with so many people each. Several are measured in turns, because the speed of a machine changes within minutes; then a
- * figure is the median.
+ * figure is the median. A benchmark ends before the next begins, which may change what it would find.
  */
 async function benchWithPeople(
-  options: Options,
+  { benches, effort }: Options,
   sizes: readonly number[],
   nowMs: number,
   cluster: Cluster | undefined,
 ): Promise<Figure[]> {
-  const bounds = (Object.keys(boundOf) as Bound[]).filter((bound) => options.benches.has(boundOf[bound]))
+  const bounds = (Object.keys(boundOf) as Bound[]).filter((bound) => benches.has(boundOf[bound]))
   await using open = new AsyncDisposableStack()
   const setups: Setup[] = []
   for (const people of sizes)
-    setups.push(open.use(await openSetup({ people, nowMs, bounds, ...(cluster && { cluster }) }, options.effort)))
+    setups.push(open.use(await openSetup({ people, nowMs, bounds, ...(cluster && { cluster }) }, effort)))
+  const rounds = sizes.length > 1 && !effort.quick ? roundsTogether : 1
   const figures: Figure[] = []
-  for (let round = 0; round < (sizes.length > 1 && !options.effort.quick ? roundsTogether : 1); round++)
-    for (const setup of setups) figures.push(...(await benchSetup(setup, options, round)))
+  for (const [name, bench] of Object.entries(withPeople)) {
+    if (!benches.has(name)) continue
+    for (let round = 0; round < rounds; round++)
+      for (const setup of setups) figures.push(...(await bench(setup, effort, round)))
+  }
   const kinds = Map.groupBy(figures, ({ what, people }) => `${what} ${people}`)
   return [...setups.flatMap((setup) => setup.bounds), ...[...kinds.values()].map((measured) => medianFigure(measured))]
 }
 
-async function benchSetup(setup: Setup, { benches, effort }: Options, round: number): Promise<Figure[]> {
-  return [
-    ...(benches.has('export') ? await benchExport(setup, effort) : []),
-    ...(benches.has('subscription') ? await benchSubscription(setup, effort) : []),
-    ...(benches.has('track') ? await benchTrack(setup, effort, round) : []),
-    ...(benches.has('newcomers') ? await benchNewcomers(setup, effort) : []),
-    ...(benches.has('watched') ? await benchWatched(setup, effort) : []),
-    ...(benches.has('dashboard') ? await benchDashboard(setup, effort) : []),
-    ...(benches.has('history') ? await benchHistory(setup, effort) : []),
-    ...(benches.has('series') ? await benchSeries(setup, effort) : []),
-    // Last, because it reduces the number of people.
-    ...(benches.has('merge') ? await benchMerge(setup) : []),
-  ]
+/** Measures a service. `round`: how often it was measured before. */
+type BenchSetup = (setup: Setup, effort: Effort, round: number) => Promise<Figure[]>
+
+const withPeople: Partial<Record<(typeof benches)[number], BenchSetup>> = {
+  export: benchExport,
+  subscription: benchSubscription,
+  track: benchTrack,
+  newcomers: benchNewcomers,
+  watched: benchWatched,
+  dashboard: benchDashboard,
+  history: benchHistory,
+  series: benchSeries,
+  // Last, because it reduces the number of people.
+  merge: benchMerge,
 }
 
 let exiting: Promise<void> | undefined

@@ -29,14 +29,15 @@ export type FactRow = { bucket: number; profile_id: string } & Pick<Facts, 'cust
 /**
  * Returns profiles with their attributes as `whole_custom` and `whole_typed`. A large attribute value is stored compressed, and every
  * expression that reads it unpacks all of it again. When there are several, `offset 0` keeps the planner from moving the unpacking into
- * each of them: it happens once for each person.
+ * each of them: it happens once for each person. It also keeps the planner from seeing the order of the statement, so `order` is given
+ * where the first rows are wanted.
  */
-export function profilesWith(attributesRead: number, where: Sql): Sql {
+export function profilesWith(attributesRead: number, where: Sql, order: Sql = raw('')): Sql {
   if (attributesRead < unpackedAttributesMin)
     return sql`(select p.*, p.custom as whole_custom, p.typed as whole_typed from profile p where ${where})`
   const [unpackedCustom, unpackedTyped] = [raw(`p.custom || '{}'`), raw(`p.typed || '{}'`)]
   return sql`(select p.*, ${unpackedCustom} as whole_custom, ${unpackedTyped} as whole_typed
-    from profile p where ${where} offset 0)`
+    from profile p where ${where} ${order} offset 0)`
 }
 
 /** Returns the columns of profiles (`profilesWith`) that `needs` names. */

@@ -12,6 +12,8 @@ export type PeopleRange = { readonly buckets: BucketRange; readonly after?: Pers
 /** What one statement reads at most. `weight`: of the attributes (`attributesWeight`). */
 export type ReadLimit = { readonly people: number; readonly weight: number }
 
+const byKey = raw('order by p.bucket, p.profile_id')
+
 /** Counts the people of a workspace that the condition selects, in a range or all. For all it takes about one sequential scan. */
 export async function countMatching(
   tx: Tx,
@@ -50,8 +52,8 @@ export function listMatching<Row extends PersonKey>(
 ): Promise<Row[]> {
   const further = columns.map((column) => sql`, ${column}`)
   return tx.query<Row>(sql`
-    select p.bucket, p.profile_id${joined(further)} from ${source(tx, workspace_id, where, range)}
-    where ${where.condition} order by p.bucket, p.profile_id limit ${limit}::int4`)
+    select p.bucket, p.profile_id${joined(further)} from ${source(tx, workspace_id, where, range, byKey)}
+    where ${where.condition} ${byKey} limit ${limit}::int4`)
 }
 
 /** Returns a column with a pseudo-random number of each person that depends on `seed` alone. */
@@ -91,8 +93,9 @@ function source(
   workspace_id: number,
   where: Pick<SqlFilter, 'attributesRead' | 'joins'>,
   range: PeopleRange | undefined,
+  order?: Sql,
 ): Sql {
-  return sql`${profilesWith(where.attributesRead, inRange(tx, workspace_id, range))} p ${where.joins}`
+  return sql`${profilesWith(where.attributesRead, inRange(tx, workspace_id, range), order)} p ${where.joins}`
 }
 
 /** Returns the condition that a profile `p` is a person of the workspace, in a range or anywhere. */
