@@ -8,7 +8,9 @@ import { root } from './server.ts'
 const file = 'docs/images/performance.svg'
 const page = 'docs/performance.md'
 const columns = 3
-const panel = { width: 300, height: 150, left: 12, right: 12, top: 46, bottom: 26 } as const
+const panel = { width: 300, height: 164, left: 12, right: 12, top: 60, bottom: 26 } as const
+/** Characters of a line of a title, of which there are two at most. */
+const titleChars = 44
 const ink = '#1f2430'
 const quiet = '#69707d'
 const line = '#2f6fb5'
@@ -75,8 +77,10 @@ function drawPanel({ title, wanted, unit, points }: Panel): string {
   const bottom = panel.height - 8
   const wantedY = yOf(wanted).toFixed(1)
   return [
-    `<text x="${panel.left}" y="18" fill="${ink}" font-weight="600">${escapeText(title)}</text>`,
-    `<text x="${panel.left}" y="33" fill="${quiet}">${amount(last.value)} ${unit}, wanted ${wanted}</text>`,
+    ...titleLines(title).map((text, i) => {
+      return `<text x="${panel.left}" y="${18 + i * 14}" fill="${ink}" font-weight="600">${escapeText(text)}</text>`
+    }),
+    `<text x="${panel.left}" y="47" fill="${quiet}">${amount(last.value)} ${unit}, wanted ${wanted}</text>`,
     `<line x1="${panel.left}" x2="${panel.width - panel.right}" y1="${wantedY}" y2="${wantedY}" stroke="${goal}" stroke-dasharray="4 3"/>`,
     `<path d="${path}" fill="none" stroke="${line}" stroke-width="1.5"/>`,
     ...sorted.map(
@@ -85,6 +89,13 @@ function drawPanel({ title, wanted, unit, points }: Panel): string {
     `<text x="${panel.left}" y="${bottom}" fill="${quiet}">${dates[0]}</text>`,
     `<text x="${panel.width - panel.right}" y="${bottom}" fill="${quiet}" text-anchor="end">${dates[1]}</text>`,
   ].join('\n')
+}
+
+/** Breaks a title that is too long for one line at a blank. */
+function titleLines(title: string): string[] {
+  if (title.length <= titleChars) return [title]
+  const at = title.lastIndexOf(' ', titleChars)
+  return [title.slice(0, at), title.slice(at + 1)]
 }
 
 function escapeText(text: string): string {

@@ -14,6 +14,14 @@ export type ReadLimit = { readonly people: number; readonly weight: number }
 
 const byKey = raw('order by p.bucket, p.profile_id')
 
+/** In more buckets than these, sorting those people who match is quicker than reading all in order. */
+const inOrderBucketsMax = 64
+
+/** Whether the people of these buckets are read in the order of the primary key, up to the first few who are wanted. */
+export function areReadInOrder({ from, below }: BucketRange): boolean {
+  return below - from <= inOrderBucketsMax
+}
+
 /** Counts the people of a workspace that the condition selects, in a range or all. For all it takes about one sequential scan. */
 export async function countMatching(
   tx: Tx,
@@ -51,8 +59,9 @@ export function listMatching<Row extends PersonKey>(
   columns: readonly Sql[],
 ): Promise<Row[]> {
   const further = columns.map((column) => sql`, ${column}`)
+  const order = areReadInOrder(range.buckets) ? byKey : undefined
   return tx.query<Row>(sql`
-    select p.bucket, p.profile_id${joined(further)} from ${source(tx, workspace_id, where, range, byKey)}
+    select p.bucket, p.profile_id${joined(further)} from ${source(tx, workspace_id, where, range, order)}
     where ${where.condition} ${byKey} limit ${limit}::int4`)
 }
 

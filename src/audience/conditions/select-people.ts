@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemClock } from '../../base/clock.ts'
 import { bucketCount } from '../../base/db/buckets.ts'
 import type { Db, Tx } from '../../base/db/db.ts'
+import { indexScansOnly } from '../../base/db/transaction-settings.ts'
 import { type Person, person } from '../../people/identity/person.ts'
 import { evaluate } from './evaluate.ts'
 import { type Facts, needsOf } from './facts.ts'
@@ -10,7 +11,14 @@ import type { BucketRange } from './joins-store.ts'
 import { eachFacts, loadedMax, weightMax } from './load-facts-store.ts'
 import { firstPace, nextPace, targetOf } from './pace.ts'
 import { findConditionCohorts, findHistoryNameIds, listConditionGroups } from './reference-ids-store.ts'
-import { countMatching, findLimit, listMatching, type PeopleRange, rankColumn } from './select-people-store.ts'
+import {
+  areReadInOrder,
+  countMatching,
+  findLimit,
+  listMatching,
+  type PeopleRange,
+  rankColumn,
+} from './select-people-store.ts'
 import { type SqlFilter, type SqlScope, toSql } from './to-sql-store.ts'
 import type { Tree } from './tree.ts'
 
@@ -200,12 +208,14 @@ export async function* eachTurn<T>(
     const buckets = { from, below: Math.min(all.below, from + pace.buckets) }
     const limit = { people: pace.people, weight: weightMax }
     const limited = isLimited
-      ? await timed(db, (tx) => findLimit(tx, scope.workspace_id, { buckets, after }, limit, attributesRead > 0))
+      ? await timed(db, buckets, (tx) =>
+          findLimit(tx, scope.workspace_id, { buckets, after }, limit, attributesRead > 0),
+        )
       : undefined
     const { result: last, tookMs: limitedMs = 0 } = limited ?? {}
     const range = last ? { buckets: { from, below: last.bucket + 1 }, after, last } : { buckets, after }
     const where = toSql(tree, { ...scope, buckets: range.buckets })
-    const turn = last === null ? undefined : await timed(db, (tx) => read(tx, where, range))
+    const turn = last === null ? undefined : await timed(db, buckets, (tx) => read(tx, where, range))
     if (turn) yield turn.result.value
     const { filled = false, few = true } = turn?.result ?? {}
     const readTo = turn?.result.last ?? last
@@ -223,14 +233,21 @@ export async function* eachTurn<T>(
   }
 }
 
-/** Runs statements in a transaction of their own, and tells how long they took without the wait for a session. */
-function timed<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<{ readonly result: T; readonly tookMs: number }> {
+/**
+ * Runs statements about people of these buckets in a transaction of their own, and tells how long they took without the wait for a session.
+ * Otherwise PostgreSQL reads and sorts all people of the buckets to return the first few: 20,000 where there are ten million people.
+ */
+function timed<T>(
+  db: Db,
+  buckets: BucketRange,
+  work: (tx: Tx) => Promise<T>,
+): Promise<{ readonly result: T; readonly tookMs: number }> {
   const measured = async (tx: Tx) => {
     const startedMs = elapsed()
     const result = await work(tx)
     return { result, tookMs: elapsed() - startedMs }
   }
-  return longQuery(db, measured, inOrder)
+  return longQuery(db, measured, areReadInOrder(buckets) ? indexScansOnly : [])
 }
 
 /** Returns those of `people` whose facts a tree selects. */
@@ -255,12 +272,6 @@ function byRank({ rank: a = 0n, key }: RankedPerson, { rank: b = 0n, key: otherK
 
 /** Enough memory for hash joins of many people. */
 const settings = ["work_mem = '64MB'"]
-
-/**
- * People are read in the order of the primary key. With a bitmap PostgreSQL reads and sorts all people of the buckets to return the first
- * few: 20,000 where there are ten million people.
- */
-const inOrder = ['enable_bitmapscan = off']
 
 /** Runs statements that only read, and may read all people. */
 export function longQuery<T>(db: Db, work: (tx: Tx) => Promise<T>, further: readonly string[] = []): Promise<T> {
