@@ -40,8 +40,7 @@ export function clusterUs(postmaster: number): number {
 
 /** Returns the CPU time of a process and of its children that run, as the scheduler counts it. */
 export function familyUs(pid: number): number {
-  const children = listProcesses().filter((found) => found.parent === pid)
-  return [pid, ...children.map((child) => child.pid)].reduce((sum, each) => sum + (exactUs(each) ?? 0), 0)
+  return familyPids(pid).reduce((sum, each) => sum + (exactUs(each) ?? 0), 0)
 }
 
 /**
@@ -59,10 +58,10 @@ export function exactUs(pid: number): number | undefined {
   }
 }
 
-/** Returns the processes of a cluster. */
-export function clusterPids(postmaster: number): number[] {
-  const children = listProcesses().filter((found) => found.parent === postmaster)
-  return [postmaster, ...children.map(({ pid }) => pid)]
+/** Returns a process, such as the postmaster of a cluster, and its children. */
+export function familyPids(parent: number): number[] {
+  const children = listProcesses().filter((found) => found.parent === parent)
+  return [parent, ...children.map(({ pid }) => pid)]
 }
 
 function get(pid: number) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeTemporaryFolder } from './cleanup.ts'
 import type { Cluster } from './cluster.ts'
-import { clusterPids, exactUs } from './cpu.ts'
+import { exactUs, familyPids } from './cpu.ts'
 import type { Effort } from './measure.ts'
 import type { Figure } from './report.ts'
 import { type Server, startServer } from './server.ts'
@@ -27,7 +27,7 @@ export async function benchRest(cluster: Cluster | undefined, { quick }: Effort)
   const database = cluster ? 'postgres' : 'pglite'
   const spanMs = quick ? quickMs : measureMs
   const readNode = openReading([server.pid])
-  const readDatabase = openReading(cluster ? clusterPids(cluster.postmaster) : [])
+  const readDatabase = openReading(cluster ? familyPids(cluster.postmaster) : [])
   await sleep(spanMs)
   const nodeUs = readNode()
   const databaseUs = readDatabase()

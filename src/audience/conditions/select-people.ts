@@ -235,7 +235,7 @@ export async function* eachTurn<T>(
 
 /**
  * Runs statements about people of these buckets in a transaction of their own, and tells how long they took without the wait for a session.
- * Otherwise PostgreSQL reads and sorts all people of the buckets to return the first few: 20,000 where there are ten million people.
+ * With other scans PostgreSQL sorts all people of a few buckets to return the first of them: 20,000 where there are ten million people.
  */
 function timed<T>(
   db: Db,
@@ -275,10 +275,8 @@ const settings = ["work_mem = '64MB'"]
 
 /** Runs statements that only read, and may read all people. */
 export function longQuery<T>(db: Db, work: (tx: Tx) => Promise<T>, further: readonly string[] = []): Promise<T> {
-  return db.transaction(work, {
-    settings: [...settings, ...further],
-    ...{ deadlineMs: longQueryMs, registersAs: 'nothing' },
-  })
+  const options = { deadlineMs: longQueryMs, registersAs: 'nothing' } as const
+  return db.transaction(work, { ...options, settings: [...settings, ...further] })
 }
 
 /** Returns the first bucket of a sample. Neighbouring seeds get buckets that are far apart. */

@@ -295,14 +295,15 @@ async function recordEntries(
   // A pending entry counts as entered when it begins.
   const waiting = all.filter(({ entry, isKnown }) => isPending(entry) && !isKnown)
   const begun = all.filter(({ entry }) => !isPending(entry))
-  const entered = begun.map((each): EnteredFlow => {
+  const enteredOf = (each: EntryResult): EnteredFlow => {
     return { ...keyOf(each), variant: each.entry.variant, inControl: each.refused !== undefined, atUs: nowMs * 1000 }
-  })
-  const [known, first] = [true, false].map((isKnown) => entered.filter((_, i) => begun[i]!.isKnown === isKnown))
-  if (!(await insertEntered(tx, first!, waiting.map(keyOf))))
+  }
+  const first = begun.filter(({ isKnown }) => !isKnown).map(enteredOf)
+  const known = begun.filter(({ isKnown }) => isKnown).map(enteredOf)
+  if (!(await insertEntered(tx, first, waiting.map(keyOf))))
     throw new PersonRemoved('another transaction has just inserted the state of a person in the same flow')
-  await recordEntered(tx, known!)
-  return entered
+  await recordEntered(tx, known)
+  return [...first, ...known]
 }
 
 /** Records why people did not enter. */
