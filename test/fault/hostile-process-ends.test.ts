@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.ts'
 import { serve } from '../support/fetchers.ts'
 import { databases, type Spawned } from '../support/harness.ts'
 import { letter, sendingWorkspace } from '../support/messages.ts'
+import { many } from '../support/people.ts'
 import { assertMemory } from '../support/waits.ts'
 import { placeFor } from './restarts.ts'
 
@@ -75,6 +76,42 @@ test(`a message whose process ends ${crashesMax} times is set aside, its neighbo
   assert.equal((await resend()).status, 409)
   assert.deepEqual(await setAside(), [])
   assertMemory(t, service)
+  await service.stop()
+})
+
+test('messages that wait for a connection are not set aside, however often their process ends', async () => {
+  await using stack = new AsyncDisposableStack()
+  const mailServer = await startMailServer()
+  stack.defer(() => mailServer.close())
+  const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
+  let handedOver = 0
+  mailServer.at('mail', () => {
+    handedOver++
+    return released
+  })
+  // A process that starts on its own database frees at once what the last one had leased.
+  const place = stack.use(await placeFor('pglite'))
+  const start = () => place.start({ SMTP_URL: mailServer.url, SMTP_CONNECTIONS: '1' })
+  let service = await start()
+  const names = many(10, (i) => `waiting${i}`)
+  await track(service, names)
+  const asked = letter({ external_user_ids: names, recipient_subscription_state: 'all' })
+  assert.equal((await service.post('/messages/send', asked)).status, 201)
+  const count = async (state: string) => {
+    const { body } = await service.get(`/admin/messages?state=${state}`, { key: service.adminToken })
+    return body.messages.length
+  }
+  for (let end = 0; end <= crashesMax; end++) {
+    await eventually('the only connection has a message, and all others are prepared', async () => {
+      return handedOver > end && (await count('leased')) === names.length - 1
+    })
+    await service.kill('SIGKILL')
+    service = await start()
+  }
+  await eventually('all are leased again', async () => handedOver > crashesMax + 1 && (await count('queued')) === 0)
+  assert.equal(await count('set_aside'), 0)
+  release(undefined)
+  await eventually('all are sent', async () => (await count('accepted')) === names.length)
   await service.stop()
 })
 

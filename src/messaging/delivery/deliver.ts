@@ -18,7 +18,7 @@ import type { Deliverer } from './deliverer.ts'
 import { type DeliveryItem, messageToPrepare, type ReadyItem, readyItem } from './delivery-item.ts'
 import { gather } from './gather.ts'
 import { type HandOver, type HandOverServices, handOver } from './hand-over.ts'
-import { recoverExpired, renewItems } from './leases.ts'
+import { clearCrashes, recoverExpired, renewItems } from './leases.ts'
 import { openTroubleLog, type TroubleWords } from './log-trouble.ts'
 import { ExpectedBytes, mailBytesMax, memorySlices } from './memory-allowance.ts'
 import { type FreeConnections, Pipeline } from './pipeline.ts'
@@ -249,18 +249,15 @@ class Delivery {
       const { message_id, channel } = items[0]!.message
       if (!isUnavailable)
         log.error({ err: error, message_id }, `a ${channelOf(channel).words.one} could not be prepared`)
-      this.#dropUnprepared(items, isUnavailable)
+      const nowMs = this.#services.clock.now()
+      this.#dropWith(items, isUnavailable ? requeue : (message) => outcomeOfDefect(message, nowMs))
       if (isUnavailable) throw error
       return []
     }
+    const prepared = items.filter((_, i) => mails[i] !== undefined)
+    await clearCrashes(prepared, this.#services)
     this.#takePrepared(items, mails)
     return items.filter((_, i) => mails[i] === undefined)
-  }
-
-  /** Queues the messages again, or ends messages that failed too often. */
-  #dropUnprepared(items: readonly DeliveryItem[], isUnavailable: boolean): void {
-    const nowMs = this.#services.clock.now()
-    this.#dropWith(items, isUnavailable ? requeue : (message) => outcomeOfDefect(message, nowMs))
   }
 
   #takePrepared(items: readonly DeliveryItem[], mails: Prepared): void {

@@ -6,6 +6,7 @@ import {
   hasExpiredLeases,
   lockExpiredMessages,
   renewLeases,
+  writeNoCrashes,
 } from '../messages/claim-store.ts'
 import type { LeasedMessage } from '../messages/message.ts'
 import { endFor, type MessageOutcome } from '../messages/outcome.ts'
@@ -61,6 +62,20 @@ export async function recoverExpired(
     const concluded = lost.map((each) => ({ message: each as LeasedMessage, outcome: outcomeOfExpired(each) }))
     return { concluded: await writeResults(tx, concluded, services), more: lost.length === expiredMax }
   })
+}
+
+/**
+ * Records that the process did not end while it prepared these messages. Otherwise those that wait for a connection would be set aside
+ * together, when the process ends again for another reason.
+ */
+export async function clearCrashes(items: readonly DeliveryItem[], { db }: Pick<LeaseServices, 'db'>): Promise<void> {
+  const suspects = items.filter(({ message }) => message.crashes > 0)
+  if (suspects.length === 0) return
+  await writeNoCrashes(
+    db,
+    suspects.map(({ message }) => message),
+  )
+  for (const item of suspects) item.message = { ...item.message, crashes: 0 }
 }
 
 /** Returns the outcome of a message whose lease has expired. */

@@ -3,7 +3,7 @@ import type { MessageLane } from '../messages/message.ts'
 /** After so many ends of the process while it prepared a message, the message is set aside. */
 export const crashesMax = 3
 
-/** A message during whose preparation the process has ended. */
+/** A message that the process had leased when it ended, and has not prepared since. */
 export type Suspect = MessageLane & { readonly crashes: number }
 
 /**

@@ -184,6 +184,15 @@ export async function renewLeases(tx: Tx, messages: readonly MessageLease[], unt
   return new Set(rows.map(({ message_id }) => message_id))
 }
 
+/** Sets the crashes of messages that still have their lease to 0. */
+export async function writeNoCrashes(tx: Tx, messages: readonly MessageLease[]): Promise<void> {
+  await byShard<unknown, MessageLease>(tx, messages, (part) =>
+    prepared(sql`
+    update message m set crashes = 0 from ${leaseRows(part.items)} w(bucket, message_id, lease)
+    where m.bucket = w.bucket and m.message_id = w.message_id and m.lease = w.lease::uuid and ${isLeased} ${withinPart(part, 'm')}`),
+  )
+}
+
 /** Returns where messages are now whose people were merged into others, by `message_id`. */
 export async function findMergedMessages(
   tx: Tx,

@@ -35,7 +35,7 @@ export type LeasedMessage = {
   readonly plannedMs: number
   /** How often it was claimed, this claim included, without claims that do not count. */
   readonly attempts: number
-  /** How often the process ended while it prepared the message. */
+  /** How often the process has ended since it leased the message, without preparing it meanwhile. */
   readonly crashes: number
   /** Which levels of rates the message has passed: `delivery/throttle.ts`. */
   readonly rates_granted: number
