@@ -1,5 +1,6 @@
 import type { Db } from '../src/base/db/db.ts'
 import { sql } from '../src/base/db/sql.ts'
+import { weekdays } from '../src/messaging/flows/schema.ts'
 import type { Population } from './people.ts'
 
 const wait = { id: 'wait', type: 'delay', for: 'P1D' }
@@ -8,14 +9,14 @@ const mail = { app_id: 'bench', from: 'News <news@shop.example>', subject: 'Hi',
 const hello = { id: 'hello', type: 'message', channel: 'email', message: mail }
 const gold = { AND: [{ custom_attribute: { custom_attribute_name: 'plan', comparison: 'equals', value: 'gold' } }] }
 
-/** Canvases that begin with a wait of a day, by the step after it, and one that begins with a message. */
-const canvases = {
+/** Returns canvases that begin with a wait of a day, by the step after it, and one that begins with a message. */
+const canvasesAt = (nowMs: number) => ({
   'a delay': { first: 'wait', steps: [{ ...wait, next: 'later' }, later] },
   'a time of day': {
     first: 'wait',
     steps: [
       { ...wait, next: 'later' },
-      { id: 'later', type: 'delay', until: '09:00', weekdays: ['mon'] },
+      { id: 'later', type: 'delay', until: '09:00', weekdays: [farWeekday(nowMs)] },
     ],
   },
   'a decision': {
@@ -29,15 +30,20 @@ const canvases = {
   },
   'a message': { first: 'wait', steps: [{ ...wait, next: 'hello' }, hello] },
   'a message at once': { first: 'hello', steps: [hello] },
-} as const
+})
 
-export type CanvasName = keyof typeof canvases
+export type CanvasName = keyof ReturnType<typeof canvasesAt>
+
+/** Returns the weekday three days later. In no time zone it begins during the benchmark, whose entries would then move on. */
+function farWeekday(nowMs: number): string {
+  return weekdays[(new Date(nowMs).getUTCDay() + 2) % 7]!
+}
 
 /** Inserts the canvases. Returns the id of each. */
 export async function addCanvases(db: Db, { workspaceId, nowMs }: Population): Promise<Map<CanvasName, number>> {
   const numbers = new Map<CanvasName, number>()
   const now = new Date(nowMs).toISOString()
-  for (const [name, canvas] of Object.entries(canvases)) {
+  for (const [name, canvas] of Object.entries(canvasesAt(nowMs))) {
     const definition = JSON.stringify({ id: name, entry: { by: ['api'] }, ...canvas })
     const [flow] = await db.query<{ flow_id: number }>(sql`
       with f as (
