@@ -83,7 +83,7 @@ export class Pipeline {
     return Math.max(laneOwnMessages - held, 0)
   }
 
-  /** Returns the messages being prepared during whose preparation the process has ended before. */
+  /** Returns the suspects that are being prepared. */
   suspects(): LeasedMessage[] {
     return [...this.#preparing, ...this.#slow].map(({ message }) => message).filter(({ crashes }) => crashes > 0)
   }

@@ -99,7 +99,7 @@ function queueRows(queues: readonly Queue[]): Sql {
       ${textArray(queues.map(({ channel }) => channel))}::text[])`
 }
 
-/** A queued message during whose preparation the process has ended. */
+/** A queued message that a process had leased when it ended, and that none has prepared since. */
 export type SuspectRow = MessageLane & MessageKey & { readonly crashes: number }
 
 /** Returns of each lane the first suspect that is due, and the first one that has more than one crash. */

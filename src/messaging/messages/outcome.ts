@@ -25,7 +25,7 @@ export type MessageOutcome =
       readonly attempts: number
       readonly rates_granted: number
       readonly response?: string
-      /** How often the process ended while it prepared the message. Absent: as often as before. */
+      /** As in `LeasedMessage`. Absent: as before. */
       readonly crashes?: number
       /** A server may have taken it: it is sent again, or ends as uncertain. */
       readonly maybe_sent?: boolean
